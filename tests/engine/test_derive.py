@@ -29,6 +29,9 @@ def value_of(derived, record=None):
         ([(TRUE, 10), (OPEN, -5), (OPEN, 2.5)], (None, None), (10, "10, at least 5, at most 12.5")),
         ([(TRUE, -30)], (0, 100), (0, "")),
         ([(TRUE, 0.5)], (None, None), (0.5, "")),
+        ([(TRUE, 0.1), (TRUE, 0.2), (OPEN, 0.7)], (None, None), (0.3, "0.3, at most 1")),
+        ([(TRUE, 10**400), (TRUE, 0.5), (OPEN, -0.5)], (0, 100), (100, "")),
+        ([(TRUE, -(10**400)), (TRUE, 0.5)], (0, 100), (0, "")),
         ([], (0, 100), (0, "")),
     ],
 )

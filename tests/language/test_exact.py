@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from fractions import Fraction
+from itertools import permutations
 
 import pytest
 import yaml
@@ -148,6 +149,24 @@ def test_signs_sizes_and_wholes(a, b):
     assert Fraction(*pair(abs(difference))) == abs(exactly)  # type: ignore[arg-type]
     assert int(difference) == int(exactly)  # type: ignore[call-overload]
     assert isinstance(difference, int) is (exactly.denominator == 1)
+
+
+@each("order", list(permutations(range(3))))
+def test_values_that_are_equal_to_a_third_are_equal(order):
+    """A third, what differs from it by less than a float can tell, and the float of both."""
+    near = {"done": 3333333333333333, "total": 10**16}
+    values = ({"done": 1, "total": 3}, near, {"x": 1 / 3})
+    history = tuple(values[at] for at in order)
+    for text in (
+        "distinct((done / total) or else x, last 3) == 1",
+        "((done / total) or else x) repeats 3 times",
+    ):
+        tree = check(parse(text), SCOPE)
+        assert compile_node(tree, {}, {})(history) is True
+        assert evaluate(tree, history, {}, {}) is True
+    tree = check(parse("distinct(done / total, last 2) == 2"), SCOPE)
+    assert compile_node(tree, {}, {})(values[:2]) is True  # without a float they differ
+    assert evaluate(tree, values[:2], {}, {}) is True
 
 
 def test_no_calculation_grows_without_end():

@@ -8,6 +8,8 @@ from exitgate.language.closures import Compilation
 from exitgate.model.evidence import Fact
 from exitgate.model.value import Unknown, Value
 
+_INFINITY = float("inf")
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -108,7 +110,7 @@ class DerivedFact:
 
 
 def _sum(adds: Sequence[float]) -> float:
-    """Return the sum of points, added exactly and rounded once."""
+    """Return the sum of points, added exactly and rounded once; infinite where no float is so large."""
     if all(add.__class__ is int for add in adds):
         return sum(adds)
     from exitgate.model.exact import calculate, recorded
@@ -116,6 +118,8 @@ def _sum(adds: Sequence[float]) -> float:
     total: object = 0
     for add in adds:
         total = calculate("add", total, add)
+        if total.__class__ is Unknown:
+            return _INFINITY if add > 0 else -_INFINITY
     return recorded(total)  # type: ignore[return-value]
 
 

@@ -155,15 +155,15 @@ class Compilation:
         Return a function (records, n) -> values of `node` at the last n records, oldest first.
 
         There are fewer where there are fewer records. At an earlier record the tree sees the
-        history up to that record, as it did then. Values are as they are recorded, so that two of them
-        which are equal to a third are equal.
+        history up to that record, as it did then. If one of them is a recorded float, all are as
+        they would be recorded, so that two which are equal to a third are equal.
         """
         exact = self.exact_series(node)
         if not may_be_ratio(node):
             return exact
-        from exitgate.model.exact import recorded
+        from exitgate.model.exact import comparable
 
-        return lambda records, n: [recorded(value) for value in exact(records, n)]
+        return lambda records, n: comparable(exact(records, n))
 
     def exact_series(self, node: Node) -> Series:
         """Return `series` for forms that calculate with the values: those may be a `Ratio`."""

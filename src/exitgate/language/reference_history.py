@@ -216,17 +216,22 @@ def _ends_in(series: Series, period: int, times: int, unknown: bool) -> bool:
     return all(len(one) <= 1 for one in columns) and (len(values) > 1 or not all(columns))
 
 
+def _comparable(series: Series) -> Series:
+    """Return values of which two that are equal to a third are equal: as recorded, if there is a float."""
+    return tuple(map(plain, series)) if any(isinstance(value, float) for value in series) else series
+
+
 def functions(table: Sequence[Series]) -> dict[str, Callable[..., object]]:
     """
     Return the history functions by name; the first argument of each is a number of `table`.
 
-    Those that compare values see them as they are recorded; those of `_EXACT` calculate with them.
+    Those of `_EXACT` calculate with the values; the others compare them with each other.
     """
 
-    recorded = [tuple(map(plain, series)) for series in table]
+    compared = [_comparable(series) for series in table]
 
     def named(function: Callable[..., object]) -> Callable[..., object]:
-        source = table if function in _EXACT else recorded
+        source = table if function in _EXACT else compared
         return lambda index, *rest: function(source[index], *rest)
 
     def streak_of(index: int, n: int, skipping: object) -> Pair:

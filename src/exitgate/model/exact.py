@@ -190,4 +190,14 @@ def recorded(value: object) -> object:
     return value.numerator / value.denominator if value.__class__ is Ratio else value
 
 
+def comparable(values: list[object]) -> list[object]:
+    """
+    Return values of one series so that equality is transitive: a float among them makes each `Ratio` one.
+
+    Two ratios that differ may both be equal to a float.
+    """
+    classes = {value.__class__ for value in values}
+    return [recorded(value) for value in values] if classes.issuperset((float, Ratio)) else values
+
+
 _OPERATIONS = {"add": _add, "sub": _subtract, "mul": _multiply, "div": _divide}
