@@ -53,7 +53,7 @@ class Ratio:
         return Ratio(abs(self.numerator), self.denominator)
 
     def _sides(self, other: object) -> tuple[float, float] | None:
-        """Return two plain numbers that compare as this one and `other` do; None for no number."""
+        """Return two plain numbers that compare as this one and `other` do; None for what is not a number."""
         if other.__class__ is float:
             return self.numerator / self.denominator, other
         if other.__class__ is int:
@@ -93,7 +93,7 @@ def pair(value: object) -> Pair:
     """
     Return a number as (numerator, denominator), the denominator above 0; not always in lowest terms.
 
-    Raises OverflowError for an infinite float and ValueError for one that is no number.
+    Raises OverflowError for an infinite float and ValueError for one that is not a number.
     """
     if value.__class__ is int:
         return value, 1

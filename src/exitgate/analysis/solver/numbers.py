@@ -5,7 +5,7 @@ z3 knows no floats here, only exact numbers. That is enough: a float stands for 
 number that was calculated is the float nearest to an exact value, which never turns an order round. So
 `x >= c` holds for the recorded x where the exact one reaches the middle between c and the float below it;
 where that middle itself goes depends on the last bit of c (ties go to the even one). Only where a recorded
-number meets a calculated one that is no constant does the rounding need a number of its own, anywhere
+number meets a calculated one that is not a constant does the rounding need a number of its own, anywhere
 within its width.
 
 Amounts above 2**53, where floats no longer count, and below 1e-300 are left out of account.
