@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,6 +18,7 @@ from exitgate.dryrun.tune import Tuned, tune
 from exitgate.dryrun.tune_grid import grid
 from exitgate.model.diagnostic import ExitgateError
 from exitgate.policy.compile import load_policy
+from exitgate.policy.compiled import CompiledPolicy
 from exitgate.report.style import Style
 
 
@@ -162,3 +164,30 @@ def test_a_run_is_no_part_of_what_is_chosen_for_it() -> None:
         cross_validated(7, folds(7, wanted, 1), choose)
         assert sorted(seen) == list(range(7))
         assert all(out not in runs for out, runs in seen.items())
+
+
+def test_several_processes_give_the_same_result(tmp_path: Path) -> None:
+    right = likely_loops(tmp_path)
+    path = policy(tmp_path)
+    spanned = grid(load_policy(path), {"enough": "50,60,80,95", "patience": "1..2"})
+
+    def with_jobs(jobs: int) -> str:
+        found = tune(reading([str(tmp_path)], right), right, path, spanned, jobs=jobs)
+        return tune_json(found, "")
+
+    assert with_jobs(2) == with_jobs(1)
+
+
+def test_policies_of_points_that_are_done_are_dropped(tmp_path: Path) -> None:
+    right = likely_loops(tmp_path)
+    path = policy(tmp_path)
+    spanned = grid(load_policy(path), {"enough": "50..95:5"})
+    alive: list[int] = []
+
+    def count(_point: str) -> None:
+        gc.collect()
+        alive.append(sum(isinstance(one, CompiledPolicy) for one in gc.get_objects()))
+
+    tune(reading([str(tmp_path)], right), right, path, spanned, tell=count)
+    assert len(alive) == len(spanned.points)
+    assert 0 < alive[-1] <= alive[1]

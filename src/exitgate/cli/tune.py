@@ -37,6 +37,7 @@ def run(given: Given, terminal: Terminal) -> Answer:
     name = given.text("policy") or policy.name
     most = at_least("--points", given.number("points"), 1) or POINTS
     seed = at_least("--seed", given.number("seed"), 0) or 0
+    jobs = at_least("--jobs", given.number("jobs"), 1) or 1
     points = grid(policy, sweeps, points=most, seed=seed)
     paths, waste = given.texts("path"), given.word("waste")
     labels = load(given.word("labels"))
@@ -52,6 +53,7 @@ def run(given: Given, terminal: Terminal) -> Answer:
             seed=seed,
             load=make,
             tell=tell,
+            jobs=jobs,
         )
     err, code = remarks(found.gathered.problems, found.gathered.unread, terminal)
     err = _asked(policy, sweeps, terminal) + err
@@ -151,6 +153,9 @@ COMMAND = Command(
             "--points", kind=NUMBER, metavar="N", doc="most points to try, drawn at random; 256 by default"
         ),
         Option("--seed", kind=NUMBER, metavar="N", doc="seed of the draw and the folds; 0 by default"),
+        Option(
+            "--jobs", kind=NUMBER, metavar="N", doc="processes that try points; 1 by default, the same result"
+        ),
         READER,
         Option(
             "--format",

@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import partial
 
 from exitgate.dryrun.folds import cross_validated, folds
-from exitgate.dryrun.gathered_runs import first_exit
 from exitgate.dryrun.pareto import front
 from exitgate.dryrun.players import Player
-from exitgate.dryrun.scores import PREMATURE, RunScore, Total, score, total
-from exitgate.dryrun.scores_runs import choose, stop_of
+from exitgate.dryrun.scores import PREMATURE, RunScore, Total, total
+from exitgate.dryrun.scores_runs import choose
 from exitgate.dryrun.tune_grid import default_of, distance
+from exitgate.dryrun.tune_points import Trial, scores_at, scores_of
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.model.type import micro
 from exitgate.model.value import Value
@@ -19,7 +19,7 @@ from exitgate.policy.compile import load_policy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from exitgate.dryrun.gathered_runs import Gathered, Read
     from exitgate.dryrun.labels import Labels
@@ -115,6 +115,7 @@ def tune(
     seed: int = 0,
     load: Callable[[Mapping[str, str]], CompiledPolicy] | None = None,
     tell: Callable[[str], None] = lambda _: None,
+    jobs: int = 1,
 ) -> Tuned:
     """
     Return which point of a grid is best on labelled runs, and how sure that is.
@@ -129,7 +130,8 @@ def tune(
         fold_count: Folds to cross-validate with; None leaves out one run at a time.
         seed: Of the folds.
         load: From settings to the policy with them; by default `policy` as it was written.
-        tell: Called with each point before its policy is compiled.
+        tell: Called with each point before it is tried.
+        jobs: Processes that try points, each one point at a time. The result does not depend on it.
 
     The best point has the fewest premature stops; among those the least waste; among those it is nearest to
     the policy's own values; among those it comes first.
@@ -141,19 +143,20 @@ def tune(
     fixed = dict(settings or {})
     make = load or partial(_as_written, policy)
     own = make(fixed)
-    players = [Player(policy, own), *_players(policy, points, lambda point: make({**fixed, **point}), tell)]
-    extracting = {player.digest: player for player in players}
+    settled = [{**fixed, **point} for point in points.points]
+    extracting = _extracting(Player(policy, own), settled, points, make)
     gathered = read(extracting)
     scored = choose(gathered, labels)
     _check_enough(scored, in_usd)
-    table = [_scores(player, scored) for player in players]
+    first = scores_of(Player(policy, own), scored)
+    table = list(scores_at(settled, Trial(policy, make, scored), jobs, tell))
     far = [distance(own, points.values, point) for point in points.points]
-    sheet = _Sheet(points, table[1:], far, _tells_cost(table[0]) if in_usd is None else in_usd)
+    sheet = _Sheet(points, table, far, _tells_cost(first) if in_usd is None else in_usd)
     return _tuned(
         policy,
         default_of(own, tuple(points.values)),
         sheet,
-        table[0],
+        first,
         scored,
         gathered,
         folds(len(scored.runs), fold_count, seed),
@@ -173,12 +176,20 @@ def _check_enough(scored: Chosen, in_usd: bool | None) -> None:
         raise ExitgateError([Diagnostic("EP876", message, help=help)], NOTHING_TO_DECIDE)
 
 
-def _players(
-    policy: str, points: Grid, make: Callable[[Point], CompiledPolicy], tell: Callable[[str], None]
-) -> Iterator[Player]:
-    for point in points.points:
-        tell(" ".join(f"{name}={text}" for name, text in point.items()))
-        yield Player(policy, make(point))
+def _extracting(
+    own: Player, settled: Sequence[Point], points: Grid, make: Callable[[Point], CompiledPolicy]
+) -> dict[str, Player]:
+    """
+    Return a policy for each way of extracting facts among the points: one, if no swept parameter matters.
+
+    Policies are dropped as soon as it is known how they extract.
+    """
+    found = {own.digest: own}
+    read = {name for extraction in own.policy.extractions for name in extraction.parameters}
+    for settings in settled if not read.isdisjoint(points.values) else ():
+        player = Player(own.name, make(settings))
+        found.setdefault(player.digest, player)
+    return found
 
 
 def _as_written(policy: str, settings: Mapping[str, str]) -> CompiledPolicy:
@@ -241,15 +252,6 @@ class _Sheet:
         """Return a point with its total over all runs."""
         point = self.points.points[at]
         return Tried(point, total("", self.table[at]), self.far[at], *self.costs(at))
-
-
-def _scores(player: Player, scored: Chosen) -> list[RunScore]:
-    found = []
-    for one, label in scored.runs:
-        assert one.extracted is not None
-        stop = stop_of(first_exit(player, one.begin, one.extracted[player.digest]))
-        found.append(score(one.run.id, player.name, label, stop, one.costs))
-    return found
 
 
 def _tells_cost(scores: Sequence[RunScore]) -> bool:
