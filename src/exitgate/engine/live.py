@@ -6,30 +6,32 @@ from exitgate.model.decision import Decision
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from exitgate.engine.ladder import Ladder
     from exitgate.engine.message import Message
     from exitgate.model.decision import Alternative, Step, Warned
 
     Records = Sequence[Mapping[str, object]]
+    Open = Callable[[], tuple[Alternative, ...]]
 
 
 class LiveDecision(Decision):
     """
     A `Decision` that keeps the truths it was made from and writes texts and steps at the first reading.
 
-    The truths are found while deciding; filled-in messages, the reasons of unknowns and the counts of
-    history forms are a second walk that many callers never look at. To everyone else this is a
-    `Decision`: equal to one, shown as one, and pickled as one. The records it was made from must
-    not be changed afterwards.
+    The truths are found while deciding; filled-in messages, the reasons of unknowns, the counts of
+    history forms and what else it could be are a second walk that many callers never look at. To
+    everyone else this is a `Decision`: equal to one, shown as one, and pickled as one. The records it
+    was made from must not be changed afterwards.
 
     Args:
+        open_: Returns what else it could be; None where that is nothing.
         texts: Message, advice and escalation, from the records.
         ladder, records, truths, winner: What it was made from.
     """
 
-    __slots__ = ("_ladder", "_records", "_steps", "_texts", "_truths", "_winner")
+    __slots__ = ("_ladder", "_open", "_records", "_steps", "_texts", "_truths", "_winner")
 
     # No call of the class above: its slots for texts stay empty, so that the first reading of each
     # comes to __getattr__.
@@ -41,7 +43,7 @@ class LiveDecision(Decision):
         rule: str | None,
         stage: str,
         blind: bool,
-        alternatives: tuple[Alternative, ...],
+        open_: Open | None,
         warnings: tuple[Warned, ...],
         shadows: tuple[str, ...],
         texts: tuple[Message, Message, Message],
@@ -56,9 +58,8 @@ class LiveDecision(Decision):
         self.outcome = outcome
         self.rule = rule
         self.stage = stage
-        self.firm = not alternatives
         self.blind = blind
-        self.alternatives = alternatives
+        self._open = open_
         self.warnings = warnings
         self.shadows = shadows
         self.retry_at = retry_at
@@ -78,11 +79,18 @@ class LiveDecision(Decision):
         return steps
 
     def __getattr__(self, name: str) -> object:
+        if name in _OPEN:
+            self._look_further()
+            return self.firm if name == "firm" else self.alternatives
         if name not in _TEXTS:
             raise AttributeError(name)
         text = self._texts[_TEXTS.index(name)](self._records)
         setattr(self, name, text)
         return text
+
+    def _look_further(self) -> None:
+        self.alternatives = self._open() if self._open is not None else ()
+        self.firm = not self.alternatives
 
     def plain(self) -> Decision:
         """Return the same decision with everything written out."""
@@ -111,22 +119,18 @@ class JoinedDecision(LiveDecision):
         first: Of the stage that was asked first.
         second: Of the stage behind it.
         leading: The one of them that counts.
-        alternatives: What undetermined rules of either would still change.
     """
 
     __slots__ = ("_both",)
 
-    def __init__(
-        self, first: Decision, second: Decision, leading: Decision, alternatives: tuple[Alternative, ...]
-    ) -> None:
+    def __init__(self, first: Decision, second: Decision, leading: Decision) -> None:
         self.verdict = leading.verdict
         self.exit_class = leading.exit_class
         self.outcome = leading.outcome
         self.rule = leading.rule
         self.stage = leading.stage
-        self.firm = not alternatives
         self.blind = first.blind
-        self.alternatives = alternatives
+        self._open = self._of_either
         self.warnings = (*first.warnings, *second.warnings)
         self.shadows = (*first.shadows, *second.shadows)
         self.retry_at = leading.retry_at
@@ -141,9 +145,17 @@ class JoinedDecision(LiveDecision):
             self._steps = (*first.steps, *second.steps)
         return self._steps
 
+    def _of_either(self) -> tuple[Alternative, ...]:
+        """Return what rules of either stage leave open, as long as it would change the two together."""
+        first, second, leading = self._both
+        found = (*first.alternatives, *second.alternatives)
+        return tuple(
+            one for one in found if (one.verdict, one.exit_class) != (leading.verdict, leading.exit_class)
+        )
+
     def __getattr__(self, name: str) -> object:
         if name not in _TEXTS:
-            raise AttributeError(name)
+            return super().__getattr__(name)
         first, second, leading = self._both
         text = leading.message
         if name == "escalation":
@@ -158,6 +170,7 @@ def _both(first: str, second: str) -> str:
     return f"{first} {second}" if first and second else first or second
 
 
+_OPEN = ("alternatives", "firm")
 _TEXTS = ("message", "advice", "escalation")
 _PARTS = (
     "verdict", "exit_class", "outcome", "rule", "message", "stage", "firm", "blind", "alternatives",

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
+from exitgate.engine.firm import alternatives
 from exitgate.engine.ladder import Ladder
 from exitgate.engine.live import LiveDecision
 from exitgate.engine.message import compile_message
 from exitgate.engine.record import Record, is_blind, read_facts
 from exitgate.engine.shown import is_finite
-from exitgate.model.decision import Alternative, Warned
+from exitgate.model.decision import Warned
 from exitgate.model.value import Unknown
 from exitgate.model.verdict import CONTINUE, EXIT, STAGES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from exitgate.engine.breaker import BreakerConditions
     from exitgate.engine.derive import DerivedFact, PointsLine
     from exitgate.engine.ladder import Clause
     from exitgate.engine.message import Message
     from exitgate.facts.signals import Remembered
-    from exitgate.model.decision import Decision, Step
+    from exitgate.model.decision import Alternative, Decision, Step
     from exitgate.model.evidence import Fact
     from exitgate.policy.compiled import CompiledPolicy, Rule
 
@@ -200,12 +201,16 @@ class Program:
         if ended:
             verdict, exit_class, outcome, rule_id = EXIT, UNDETERMINED, UNDETERMINED, None
             texts = (self._blind_message, _no_text, _no_text)
-        alternatives: tuple[Alternative, ...] = ()
+        open_: Callable[[], tuple[Alternative, ...]] | None = None
         warnings = tuple(notes) if notes else ()
         shadows: tuple[str, ...] = ()
         if loose:
             limit = winner if winner >= 0 else len(truths)
-            alternatives = _alternatives(ladder, truths, limit, (verdict, exit_class), ended)
+            result = (verdict, exit_class)
+
+            def open_() -> tuple[Alternative, ...]:
+                return alternatives(ladder, records, truths, winner, result, ended, OTHERWISE)
+
             if not ladder.all_decide:
                 warnings += _warnings(ladder, truths, records)
                 texts = texts if verdict == EXIT else _with_nudges(texts, ladder, truths)
@@ -215,7 +220,7 @@ class Program:
             retry_at, unsure = _retry(ladder.clauses[winner], records, moment)
             warnings += unsure
         return LiveDecision(
-            verdict, exit_class, outcome, rule_id, stage, blind, alternatives, warnings, shadows,
+            verdict, exit_class, outcome, rule_id, stage, blind, open_, warnings, shadows,
             texts, ladder, records, truths, winner, retry_at,
         )  # fmt: skip
 
@@ -264,23 +269,6 @@ def _retry(clause: Clause, records: Records, moment: float | None) -> tuple[floa
     if not is_finite(seconds):
         return None, (Warned("the time to resume is not known (the time is not finite)", clause.rule.id),)
     return (None if moment is None else moment + max(seconds, 0)), ()
-
-
-def _alternatives(
-    ladder: Ladder, truths: Sequence[object], limit: int, result: tuple[str, str | None], ended: bool
-) -> tuple[Alternative, ...]:
-    """
-    Return what each undetermined deciding rule before `limit` would have made of the decision.
-
-    A run that `ended` blind ends regardless of continue rules, so only exit rules count then.
-    """
-    found = []
-    for clause, truth in zip(ladder.clauses[:limit], truths, strict=False):
-        if clause.decides and truth is not False and truth is not True and clause.result != result:
-            verdict, exit_class = clause.result
-            if not (ended and verdict == CONTINUE):
-                found.append(Alternative(clause.rule.id, verdict, exit_class, clause.rule.outcome))
-    return tuple(found)
 
 
 def _warnings(ladder: Ladder, truths: Sequence[object], records: Records) -> tuple[Warned, ...]:

@@ -69,8 +69,4 @@ def decide_stages(
 
 def _joined(first: Decision, second: Decision) -> Decision:
     leading = second if second.verdict == EXIT else first
-    # An undetermined rule of either stage counts as long as it would still change the two together.
-    result = (leading.verdict, leading.exit_class)
-    open_ = (*first.alternatives, *second.alternatives)
-    alternatives = tuple(one for one in open_ if (one.verdict, one.exit_class) != result)
-    return JoinedDecision(first, second, leading, alternatives)
+    return JoinedDecision(first, second, leading)

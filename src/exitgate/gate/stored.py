@@ -53,8 +53,11 @@ def facts_to_plain(facts: Iterable[Fact]) -> Plain:
 
 
 def alternative_to_plain(one: Alternative) -> Plain:
-    """Return what the decision would be if an undetermined rule came out true."""
-    return {"rule": one.rule, "verdict": one.verdict, "class": one.exit_class, "outcome": one.outcome}
+    """Return what the decision could be as well."""
+    plain: Plain = {
+        "rule": one.rule, "verdict": one.verdict, "class": one.exit_class, "outcome": one.outcome,
+    }  # fmt: skip
+    return plain | ({"assumed": True} if one.assumed else {})
 
 
 def pending_to_plain(one: Pending) -> Plain:
@@ -98,7 +101,7 @@ def decision_of_line(line: Mapping[str, Any]) -> Decision:
         kept["firm"],
         kept["blind"],
         tuple(
-            Alternative(one["rule"], one["verdict"], one["class"], one["outcome"])
+            Alternative(one["rule"], one["verdict"], one["class"], one["outcome"], one.get("assumed", False))
             for one in kept["alternatives"]
         ),
         tuple(Warned(one["message"], one["rule"]) for one in kept["warnings"]),

@@ -56,15 +56,26 @@ class Step(Value):
 
 
 class Alternative(Value):
-    """What the decision would be if the undetermined `rule` came out true."""
+    """
+    What the decision could be as well, because of one rule.
 
-    __slots__ = ("exit_class", "outcome", "rule", "verdict")
+    Args:
+        rule: Id of a rule that is undetermined, or that came out as it did only because of what it takes
+            for unknown values.
+        verdict, exit_class, outcome: The decision if it came out otherwise.
+        assumed: The rule was definite by what it takes for unknown values.
+    """
 
-    def __init__(self, rule: str, verdict: str, exit_class: str | None, outcome: str) -> None:
+    __slots__ = ("assumed", "exit_class", "outcome", "rule", "verdict")
+
+    def __init__(
+        self, rule: str, verdict: str, exit_class: str | None, outcome: str, assumed: bool = False
+    ) -> None:
         self.rule = rule
         self.verdict = verdict
         self.exit_class = exit_class
         self.outcome = outcome
+        self.assumed = assumed
 
 
 class Warned(Value):

@@ -165,14 +165,18 @@ def repeats(message: str, setting: Setting) -> bool:
 
 
 def could_be(decision: Decision) -> list[str]:
-    """Return ``this could be EXIT idle or EXIT stuck: cannot check `a`, `b`: CAUSE``, one for each cause."""
+    """
+    Return ``this could be EXIT idle or EXIT stuck: cannot check `a`, `b`: CAUSE``, one for each cause.
+
+    Rules that came out by what they take for unknown values were checked: they are not named here.
+    """
     open_: dict[str, tuple[list[str], list[str]]] = {}
     causes = {
         step.rule: unknowns[0].reason
         for step in decision.steps
         if (unknowns := step.unknowns or ((step.truth,) if isinstance(step.truth, Unknown) else ()))
     }
-    for other in decision.alternatives:
+    for other in (one for one in decision.alternatives if not one.assumed):
         results, rules = open_.setdefault(causes.get(other.rule, ""), ([], []))
         rules.append(other.rule)
         result = verdict_text(other.verdict, other.exit_class)

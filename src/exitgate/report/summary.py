@@ -82,8 +82,9 @@ def undetermined_text(step: Step) -> str:
 
 
 def alternative_text(other: Alternative) -> str:
-    """Return what the decision would be if the rule came out true."""
-    return f"{verdict_text(other.verdict, other.exit_class)} · {other.outcome} if {other.rule} came out true"
+    """Return what the decision could be as well, and by which rule."""
+    how = "did not rest on unknown values" if other.assumed else "came out true"
+    return f"{verdict_text(other.verdict, other.exit_class)} · {other.outcome} if {other.rule} {how}"
 
 
 def row(label: str, text: str, style: Style, role: str = "quiet") -> list[str]:

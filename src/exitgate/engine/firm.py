@@ -1,0 +1,85 @@
+"""
+What else a decision could be: anything unknown may turn out to have any value.
+
+A decision is firm where no value for any unknown changes its verdict or class. Two kinds of rules leave it
+open: those whose condition is unknown, and those that came out as they did only because the policy says what
+to take for the unknown (`or else`, `is unknown`, `nothing is known`, `first`, `last`).
+"""
+
+from __future__ import annotations
+
+from exitgate.model.decision import Alternative
+from exitgate.model.value import Unknown
+from exitgate.model.verdict import CONTINUE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from exitgate.engine.ladder import Clause, Ladder
+
+    Records = Sequence[Mapping[str, object]]
+    #: Verdict and class.
+    Result = tuple[str, str | None]
+    Truth = Callable[[int], object]
+
+
+def alternatives(
+    ladder: Ladder,
+    records: Records,
+    truths: Sequence[object],
+    winner: int,
+    result: Result,
+    ended: bool,
+    otherwise: str,
+) -> tuple[Alternative, ...]:
+    """
+    Return what the decision could be as well, each verdict and class once for each rule that leaves it open.
+
+    Args:
+        ladder: The rules.
+        records: What they were asked over.
+        truths: How they came out, at least up to the winner.
+        winner: Index of the rule that decided, -1 for none.
+        result: Verdict and class of the decision.
+        ended: The run ends because nothing is readable; continue rules do not change that.
+        otherwise: Outcome where no rule decides.
+    """
+    limit = winner if winner >= 0 else len(truths)
+    found: dict[tuple[str, Result], Alternative] = {}
+
+    def strict(index: int) -> object:
+        return ladder.strict_truth(index, records)
+
+    for index in range(limit):
+        clause, truth = ladder.clauses[index], truths[index]
+        if not clause.decides or clause.result == result or (ended and clause.result[0] == CONTINUE):
+            continue
+        if truth.__class__ is Unknown:
+            _add(found, clause, clause.result, clause.rule.outcome, False)
+        elif clause.asks and strict(index).__class__ is Unknown:
+            _add(found, clause, clause.result, clause.rule.outcome, True)
+    if winner >= 0 and ladder.clauses[winner].asks and strict(winner) is not True:
+        for other, outcome in _behind(ladder, winner, strict, otherwise):
+            if other != result:
+                _add(found, ladder.clauses[winner], other, outcome, True)
+    return tuple(found.values())
+
+
+def _add(
+    found: dict[tuple[str, Result], Alternative], clause: Clause, result: Result, outcome: str, assumed: bool
+) -> None:
+    verdict, exit_class = result
+    found[clause.rule.id, result] = Alternative(clause.rule.id, verdict, exit_class, outcome, assumed)
+
+
+def _behind(ladder: Ladder, winner: int, strict: Truth, otherwise: str) -> Iterator[tuple[Result, str]]:
+    """Yield what could decide if the winner did not, up to the first rule that would for certain."""
+    for index in range(winner + 1, len(ladder.clauses)):
+        clause = ladder.clauses[index]
+        truth = strict(index) if clause.decides else False
+        if truth is not False:
+            yield clause.result, clause.rule.outcome
+        if truth is True:
+            return
+    yield (CONTINUE, None), otherwise
