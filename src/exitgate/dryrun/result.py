@@ -81,7 +81,7 @@ class IterationRow(Value):
         policy: The policy as it is called in this dry run.
         iteration: 1-based number.
         verdict, exit_class, outcome, rule, stage, message, firm: As in `exitgate.model.decision.Decision`.
-        alternatives: What undetermined rules would have made of it: ``rule: EXIT complete``.
+        alternatives: What it could have been as well: ``rule: EXIT complete``.
         warnings: Their texts.
         cost: USD of this iteration, or None.
         tokens: Of this iteration, or None.

@@ -22,7 +22,7 @@ class Sum(Value):
         version: Of it.
         runs: How many there are.
         stops: How many it stops.
-        tentative: How many of the stops an undetermined rule could change.
+        tentative: How many of the stops some value for what is unknown could change.
         classes: Class of exit -> how many stops have it, in the order of the classes.
         after: Iterations after its stops.
         cost_after: USD after its stops, None where no run tells costs.
