@@ -220,8 +220,8 @@ COMMAND = Command(
     "show where policies would have stopped recorded runs",
     about="Replays the transcripts of agents and loops under policies: for each run, the iteration "
     "at which a policy says EXIT, with class, outcome and reason, and what came after it. A stop is "
-    "tentative if some value for the unknown could change it. The decisions are those that `exitgate check` would "
-    "have made on what the transcript records; what it does not record is unknown. No state is touched. "
+    "tentative if some value for the unknown could change it. The decisions are those that `exitgate check` "
+    "would have made on what the transcript records; what it does not record is unknown. No state changes. "
     "Without `--policy`, uses the policy in force here with the settings of this project; a named policy is "
     "used as written.",
     arguments=(Argument("PATH", MANY, "transcripts: files, folders, globs, URLs that fsspec knows"),),
