@@ -38,7 +38,8 @@ ASKING_LEAVES = st.one_of(
     st.builds(lambda inner, default: op("or_else", inner, default), LEAVES, st.booleans()),
     st.builds(
         lambda which, name, sign, n: compare(op(which, name, 3), sign, n),
-        st.sampled_from(["first", "last"]), st.sampled_from(COUNTS), st.sampled_from([">=", "<"]), st.integers(0, 3),
+        st.sampled_from(["first", "last"]), st.sampled_from(COUNTS),
+        st.sampled_from([">=", "<"]), st.integers(0, 3),
     ),
     st.just(op("silence")),
 )  # fmt: skip
