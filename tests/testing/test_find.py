@@ -87,7 +87,7 @@ def test_what_stands_beside_the_policy_that_is_chosen(
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "none"))
     with pytest.raises(ExitgateError) as caught:
         find_here({})
-    assert caught.value.exit_code == 64
+    assert caught.value.exit_code == 66
     assert "exitgate test recommended" in caught.value.diagnostics[0].help
     for folder in (".git", ".bb3", "rules"):
         (tmp_path / folder).mkdir()
