@@ -2,7 +2,7 @@
 Conditions read without what a policy says of the unknown.
 
 `is unknown`, `nothing is known`, `or else`, `first` and `last` are definite where something is not known.
-Read strictly they are unknown there: a strict answer that is definite holds whatever the unknown turns
+Read strictly they are unknown there: a strict answer that is definite holds no matter what the unknown turns
 out to be.
 """
 
