@@ -47,7 +47,11 @@ class Shadow(Value):
         if other.open:
             return f"{why}; whether another value of {names} lets it is not decided: {other.open}"
         values = "one other value" if other.tried == 1 else f"{other.tried} other values"
-        return f"{why}, nor does it with {values} of {names}" if other.tried else why
+        return (
+            f"{why}; {values} of {names} {'changes' if other.tried == 1 else 'change'} nothing"
+            if other.tried
+            else why
+        )
 
     def _why(self) -> str:
         if self.open:
