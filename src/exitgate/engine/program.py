@@ -201,24 +201,17 @@ class Program:
         if ended:
             verdict, exit_class, outcome, rule_id = EXIT, UNDETERMINED, UNDETERMINED, None
             texts = (self._blind_message, _no_text, _no_text)
-        open_: Callable[[], tuple[Alternative, ...]] | None = None
         warnings = tuple(notes) if notes else ()
         shadows: tuple[str, ...] = ()
-        if loose:
-            limit = winner if winner >= 0 else len(truths)
-            result = (verdict, exit_class)
-
-            def open_() -> tuple[Alternative, ...]:
-                return alternatives(ladder, records, truths, winner, result, ended, OTHERWISE)
-
-            if not ladder.all_decide:
-                warnings += _warnings(ladder, truths, records)
-                texts = texts if verdict == EXIT else _with_nudges(texts, ladder, truths)
-                shadows = _shadows(ladder, truths, limit)
+        if loose and not ladder.all_decide:
+            warnings += _warnings(ladder, truths, records)
+            texts = texts if verdict == EXIT else _with_nudges(texts, ladder, truths)
+            shadows = _shadows(ladder, truths, winner if winner >= 0 else len(truths))
         retry_at = None
         if winner >= 0 and ladder.clauses[winner].retry is not None:
             retry_at, unsure = _retry(ladder.clauses[winner], records, moment)
             warnings += unsure
+        open_ = _what_else(ladder, records, truths, winner, (verdict, exit_class), ended) if loose else None
         return LiveDecision(
             verdict, exit_class, outcome, rule_id, stage, blind, open_, warnings, shadows,
             texts, ladder, records, truths, winner, retry_at,
@@ -269,6 +262,18 @@ def _retry(clause: Clause, records: Records, moment: float | None) -> tuple[floa
     if not is_finite(seconds):
         return None, (Warned("the time to resume is not known (the time is not finite)", clause.rule.id),)
     return (None if moment is None else moment + max(seconds, 0)), ()
+
+
+def _what_else(
+    ladder: Ladder,
+    records: Records,
+    truths: Sequence[object],
+    winner: int,
+    result: tuple[str, str | None],
+    ended: bool,
+) -> Callable[[], tuple[Alternative, ...]]:
+    """Return what finds out, once somebody asks, what else the decision could be."""
+    return lambda: alternatives(ladder, records, truths, winner, result, ended, OTHERWISE)
 
 
 def _warnings(ladder: Ladder, truths: Sequence[object], records: Records) -> tuple[Warned, ...]:
