@@ -63,10 +63,15 @@ class Tally:
 @st.composite
 def pattern_policies(draw: st.DrawFn) -> CompiledPolicy:
     """Return a policy of two to four rules that test texts, most of them with patterns."""
-    facts = {name: FactSpec(name, kind, "") for name, kind in FACTS.items()}
-    parameter = Parameter("t", TEXT, draw(st.sampled_from(("ok", "b", ""))), "ok", None, None, "", None)
-    scope = Scope(facts, {"t": TEXT}, {})
     texts = [draw(_conditions(2)) for _ in range(draw(st.integers(2, 4)))]
+    return policy_of(texts, draw(st.sampled_from(("ok", "b", ""))))
+
+
+def policy_of(texts: list[str], value: str) -> CompiledPolicy:
+    """Return a policy with a rule for each condition; `value` is that of its parameter `$t`."""
+    facts = {name: FactSpec(name, kind, "") for name, kind in FACTS.items()}
+    parameter = Parameter("t", TEXT, value, "ok", None, None, "", None)
+    scope = Scope(facts, {"t": TEXT}, {})
     nodes = [check(parse(text), scope, BOOL) for text in texts]
     rules = [
         Rule(f"r{number}", "exit", "complete", f"r{number}", node, unparse(node), mode="enforce")
@@ -76,7 +81,7 @@ def pattern_policies(draw: st.DrawFn) -> CompiledPolicy:
         name="texts", format=1, version="1.0.0", title="Texts", digest="00", path="texts.yaml",
         parameters={"t": parameter}, extractions=(), derived=(), facts=facts, conditions={},
         rules=tuple(rules), otherwise_message=(), exit_after_blind=None, unreadable={}, invariants=(),
-        lookback=max(lookback(node, {"t": parameter.value}, {}) for node in nodes),
+        lookback=max(lookback(node, {"t": value}, {}) for node in nodes),
     )  # fmt: skip
 
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from pattern_policies import Tally, contradictions, pattern_policies
+from pattern_policies import Tally, contradictions, pattern_policies, policy_of
 from random_policies import written
 
+from exitgate.analysis import ask as walk
+from exitgate.analysis.solver import ask as solver
+from exitgate.model.answer import PROVED, REFUTED
 from exitgate.policy.compiled import CompiledPolicy
 
 
@@ -16,3 +20,16 @@ def test_what_is_said_of_rules_on_texts_is_so(one: CompiledPolicy, other: Compil
     tally = Tally()
     assert contradictions(one, seed, tally, with_z3=True) == [], written(one)
     assert contradictions(other, seed, tally, with_z3=False) == [], written(other)
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "(not (s.a repeats 2 times within last 4)) for 3 consecutive iterations",
+        "s.a is not s.b and s.a is not previous(s.b) and s.b is not previous(s.b)",
+    ],
+)
+def test_what_takes_three_different_texts_is_not_proved_impossible(condition: str) -> None:
+    policy = policy_of([condition], "ok")
+    assert walk.can_decide(policy, "r0").status != PROVED
+    assert solver.can_decide(policy, "r0").status == REFUTED

@@ -77,4 +77,14 @@ def reaches_further(part: Node) -> bool:
     sides = [child for child in part.children() if any(below.op == "fact" for below in child.walk())]
     if part.op == "compare":
         return len(sides) > 1 and (part.args[0] in _ORDERED or any(s.op != "fact" for s in sides))
+    if part.op in ("is", "is_not"):
+        return len(sides) > 1 and any(side.op != "fact" and _is_open(side) for side in sides)
+    if part.op == "repeats":
+        # as many values may have to differ as the window has iterations
+        return part.args[2] is not None and any(map(_is_open, sides))
     return part.op == "between" and len(sides) > 1
+
+
+def _is_open(value: Node) -> bool:
+    """Return whether a value is one of more than all points hold: two of them are told apart, not many."""
+    return value.type is not None and value.type.kind in ("text", "signature", "list")
