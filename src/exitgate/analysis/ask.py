@@ -16,7 +16,9 @@ from exitgate.analysis.space.silence import strict
 from exitgate.analysis.space.ties import consistent
 from exitgate.analysis.walk.bench import FreeBench, bench_of
 from exitgate.analysis.walk.exactness import exact
+from exitgate.analysis.walk.first import number_of_first
 from exitgate.analysis.walk.gates import FALSE, TRUE, UNKNOWN
+from exitgate.analysis.walk.lasting import start
 from exitgate.analysis.walk.questions import (
     Condition,
     Decided,
@@ -51,7 +53,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from exitgate.analysis.walk.bench import Bench
-    from exitgate.analysis.walk.units import Units
+    from exitgate.analysis.walk.units import Region, Units
     from exitgate.language.tree import Node
     from exitgate.policy.compiled import CompiledPolicy, Invariant
 
@@ -118,7 +120,9 @@ def decides(
     policy: CompiledPolicy, result: str, given: Node, limits: Limits = LIMITS, stage: str = AFTER_ITERATION
 ) -> Answer:
     """Return an input on which the condition `given` is true and the stage decides `result`."""
-    return _first(Decided(policy, results(policy, result, stage), stage, given), limits)
+    question = Decided(policy, results(policy, result, stage), stage, given)
+    question.from_first = False  # no run may pass it, whether one gets there or not
+    return _first(question, limits)
 
 
 def breaks(policy: CompiledPolicy, invariant: Invariant, limits: Limits = LIMITS) -> Answer:
@@ -200,6 +204,7 @@ def _no_part(question: Question, limits: Limits) -> Answer | None:
     for parts in question.parts():
         ends: list[_End] = []
         for part in parts:
+            part.from_first = question.from_first
             one = next(iter(_walked(part, share, sample=False)))
             if not isinstance(one, _End) or not one.came:
                 break
@@ -277,7 +282,7 @@ def _wherever_points_lie(question: Question, bench: Bench, limits: Limits) -> bo
             units = bench.units(length)
             outlooks = [free.outlook(number, units) for number in range(len(question.policies))]
             judge = with_sums(question.on(free, units), outlooks, range(length))
-            if next(regions(units, judge, spent), None) is not None or spent.over():
+            if next(regions(units, judge, spent, _begin(question, units)), None) is not None or spent.over():
                 return False
     except UnsettledError:
         return False
@@ -298,7 +303,7 @@ def _found(question: Question, bench: Bench, units: Units, spent: Spent) -> Iter
     judge = with_sums(question.on(bench, units), outlooks, range(units.iterations))
     lost = 0
     try:
-        for region in regions(units, judge, spent):
+        for region in regions(units, judge, spent, _begin(question, units)):
             run = realised(region, units, lambda r: question.holds(r) and _possible(r, question))
             if run is not None:
                 yield refuted(run, units.points(region))
@@ -326,7 +331,22 @@ def _sampled(question: Question, limits: Limits) -> Run | None:
     return None
 
 
+def _begin(question: Question, units: Units) -> Region | None:
+    """Return the regions of runs that count their iterations; None for all."""
+    if not question.from_first or question.uncounted:
+        return None
+    return start(units, question.longest, question.most)
+
+
+def proved_of(question: Question, limits: Limits) -> bool:
+    """Return whether it is proved that a question has no answer."""
+    end = next(iter(_walked(question, limits, sample=False)))
+    return isinstance(end, _End) and end.sure
+
+
 def _possible(run: Run, question: Question) -> bool:
+    if number_of_first(run) is None:
+        return False
     return all(consistent(values, policy) for values in run for policy in question.policies)
 
 

@@ -86,7 +86,10 @@ def decides(
     policy: CompiledPolicy, result: str, given: Node, limits: Limits = LIMITS, stage: str = AFTER_ITERATION
 ) -> Answer:
     """Return an input on which the condition `given` is true and the stage decides `result`."""
-    return _decided(policy, results(policy, result, stage), stage, given, limits)
+    wanted = results(policy, result, stage)
+    question = Decided(policy, wanted, stage, given)
+    question.from_first = False  # no run may pass it, whether one gets there or not
+    return asked(question, claims.result(stage, wanted, given), limits)
 
 
 def breaks(policy: CompiledPolicy, invariant: Invariant, limits: Limits = LIMITS) -> Answer:

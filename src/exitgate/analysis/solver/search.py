@@ -15,6 +15,7 @@ from exitgate.analysis.space.domains import domains
 from exitgate.analysis.space.reach import reach
 from exitgate.analysis.space.shrink import shrink
 from exitgate.analysis.space.ties import consistent
+from exitgate.analysis.walk.first import ITERATIONS, number_of_first
 from exitgate.model.answer import Answer, proved, refuted, undecided
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.model.verdict import INTERNAL
@@ -56,8 +57,27 @@ class Asked:
 
     def claim(self, flag: Flag) -> None:
         """Demand what is claimed, and all that is known of the facts it names."""
-        self._solver.add(*self._world.constraints[self._told :], _boolean(flag))
+        self._solver.add(*self._world.constraints[self._told :], _boolean(flag), *self._counts())
         self._told = len(self._world.constraints)
+
+    def _counts(self) -> list[Any]:
+        """Return what the count of iterations is, where a run begins with its first iteration."""
+        if not self._question.from_first or self._question.uncounted:
+            return []
+        terms = {
+            at: term
+            for (name, at), term in self._facts.names().items()
+            if name == ITERATIONS and isinstance(term, Amount)
+        }
+        most, found = self._question.most, []
+        for at, term in terms.items():
+            least = 0 if self._world.length == 1 else 1
+            found += [_boolean(term.known), term.value >= least]
+            found += [term.value <= most - at] if most is not None else []
+            if at + 1 in terms:
+                there = _boolean(self._world.there(at + 1))
+                found.append(z3.Implies(there, term.value == terms[at + 1].value + 1))
+        return found
 
     def in_turn(self, flag: Flag, until: float) -> Answer:
         """Return the answer to a claim, and take the claim back."""
@@ -119,7 +139,7 @@ class Asked:
     def _holds(self, run: Run) -> bool:
         policies = self._question.policies
         possible = all(consistent(values, policy) for values in run for policy in policies)
-        return possible and self._question.holds(run)
+        return possible and number_of_first(run) is not None and self._question.holds(run)
 
     def _smallest(self, run: Run) -> Run:
         for policy in self._question.policies if not self._candidates else ():
@@ -175,6 +195,8 @@ def asked(question: Question, claim: Claim, limits: Limits) -> Answer:
     """
     until = monotonic() + limits.seconds
     longest, checks = length_of(question), 0
+    if question.most is not None:
+        longest = min(longest, question.most)
     try:
         for length in (*(length for length in SHORT if length < longest), longest):
             one = Asked(question, limits, length, until)

@@ -6,7 +6,9 @@ from exitgate.analysis.space.reach import reach
 from exitgate.analysis.space.stand_ins import stood_in
 from exitgate.analysis.walk.bench import program_of
 from exitgate.analysis.walk.chain import Chain, deciding
+from exitgate.analysis.walk.first import ITERATIONS
 from exitgate.analysis.walk.gates import FALSE, TRUE, UNKNOWN, all_are
+from exitgate.analysis.walk.lasting import most_iterations
 from exitgate.analysis.walk.part_of import MANY, part_of
 from exitgate.engine.record import unread_facts
 from exitgate.language.closures import compile_node
@@ -50,6 +52,19 @@ class Question:
         self.stage = stage
         self.programs = tuple(program_of(policy) for policy in policies)
         self.whole = True
+        #: Whether an answer must be of a run that counts its iterations, and that no stage has ended before.
+        self.from_first = True
+        #: A promise about silence speaks of the case that not even the count of iterations is known.
+        self.uncounted = any(map(_is_uncounted, self.nodes))
+        #: Iterations of the longest runs that its conditions tell apart; known from `lengths` on.
+        self.longest = 1
+
+    @property
+    def most(self) -> int | None:
+        """The number of iterations that no run of any of the policies exceeds; None where none is proved."""
+        found = [most_iterations(policy) for policy in self.policies] if self.from_first else [None]
+        counts = [one for one in found if one is not None]
+        return max(counts) if len(counts) == len(found) else None
 
     def on(self, bench: Bench, units: Units) -> Judge:
         """Return what judges regions of these units of the bench."""
@@ -80,6 +95,9 @@ class Question:
         """Yield the lengths of runs to walk, short ones first; what is longer reads no further back."""
         windows = sorted({0, *(self._reach(node) for node in self.nodes)})
         longest = windows[-1] + 1
+        self.longest, most = longest, self.most
+        if most is not None and most < longest:
+            longest = most  # no run fills the longer windows
         if longest <= EVERY_LENGTH:
             yield from range(1, longest + 1)
             return
@@ -100,6 +118,12 @@ class Question:
         program = self.programs[number]
         policy = self.policies[number]
         return program.complete_all(stood_in(policy, run))
+
+
+def _is_uncounted(node: Node) -> bool:
+    """Return whether a condition asks for an unknown count of iterations."""
+    asked = [part for part in node.walk() if part.op == "unknown"]
+    return any(one.op == "fact" and one.args[0] == ITERATIONS for part in asked for one in part.children())
 
 
 def evaluator(policy: CompiledPolicy, node: Node) -> Closure:
