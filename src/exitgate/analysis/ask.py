@@ -96,7 +96,9 @@ def all_be(
 ) -> Answer:
     """Return an input on which each condition has the truth wanted of it; `NOT_TRUE` is false or unknown."""
     bits = [(node, FALSE | UNKNOWN if truth == NOT_TRUE else bit_of(truth)) for node, truth in wanted]
-    return _first(Condition(policy, bits), limits)
+    question = Condition(policy, bits)
+    question.from_first = False  # what conditions mean together does not depend on the length of runs
+    return _first(question, limits)
 
 
 def can_decide(policy: CompiledPolicy, rule_id: str, limits: Limits = LIMITS) -> Answer:
