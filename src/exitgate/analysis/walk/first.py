@@ -8,6 +8,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from exitgate.language.tree import Node
+
 ITERATIONS = "run.iterations"
 #: What never falls within a run.
 GROWING = (ITERATIONS, "run.elapsed", "clock.elapsed", "run.cost", "run.tokens")
@@ -37,3 +39,9 @@ def number_of_first(run: Sequence[Mapping[str, object]]) -> int | None:
         if any(later < earlier for earlier, later in pairwise(known)):
             return None
     return first
+
+
+def is_uncounted(node: Node) -> bool:
+    """Return whether a condition asks for an unknown count of iterations."""
+    asked = [part for part in node.walk() if part.op == "unknown"]
+    return any(one.op == "fact" and one.args[0] == ITERATIONS for part in asked for one in part.children())

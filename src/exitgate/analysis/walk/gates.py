@@ -270,6 +270,21 @@ def all_are(gates: Sequence[tuple[Gate, int]], region: Region) -> Judged:
     return True if open_ is None else open_[0].split(region, care_of(open_[1]))
 
 
+def sides_differ(sides: Sequence[Sequence[Gate | None]], region: Region) -> Judged:
+    """Judge whether some gate of one side is true where its partner is not."""
+    ours, theirs = sides
+    for one, other in zip(ours, theirs, strict=True):
+        truths = [gate.truths(region) if gate is not None else FALSE for gate in (one, other)]
+        may, must = [bool(t & TRUE) for t in truths], [t == TRUE for t in truths]
+        if (must[0] and not may[1]) or (must[1] and not may[0]):
+            return True
+        if may != must:
+            for gate, truth in zip((one, other), truths, strict=True):
+                if gate is not None and truth & TRUE and truth != TRUE:
+                    return gate.split(region, TRUE)
+    return False
+
+
 def combinations(sets: Sequence[Sequence[object]]) -> int:
     """Return how many combinations there are."""
     return prod(len(one) for one in sets)

@@ -6,8 +6,8 @@ from exitgate.analysis.space.reach import reach
 from exitgate.analysis.space.stand_ins import stood_in
 from exitgate.analysis.walk.bench import program_of
 from exitgate.analysis.walk.chain import Chain, deciding
-from exitgate.analysis.walk.first import ITERATIONS
-from exitgate.analysis.walk.gates import FALSE, TRUE, UNKNOWN, all_are
+from exitgate.analysis.walk.first import is_uncounted
+from exitgate.analysis.walk.gates import FALSE, TRUE, UNKNOWN, all_are, sides_differ
 from exitgate.analysis.walk.lasting import most_iterations
 from exitgate.analysis.walk.part_of import MANY, part_of
 from exitgate.engine.record import unread_facts
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from exitgate.analysis.walk.bench import Bench
-    from exitgate.analysis.walk.gates import Gate, Judged
+    from exitgate.analysis.walk.gates import Judged
     from exitgate.analysis.walk.search import Judge
     from exitgate.analysis.walk.units import Region, Units
     from exitgate.language.closures import Closure
@@ -55,7 +55,7 @@ class Question:
         #: Whether an answer must be of a run that counts its iterations, and that no stage has ended before.
         self.from_first = True
         #: A promise about silence speaks of the case that not even the count of iterations is known.
-        self.uncounted = any(map(_is_uncounted, self.nodes))
+        self.uncounted = any(map(is_uncounted, self.nodes))
         #: Iterations of the longest runs that its conditions tell apart; known from `lengths` on.
         self.longest = 1
 
@@ -118,12 +118,6 @@ class Question:
         program = self.programs[number]
         policy = self.policies[number]
         return program.complete_all(stood_in(policy, run))
-
-
-def _is_uncounted(node: Node) -> bool:
-    """Return whether a condition asks for an unknown count of iterations."""
-    asked = [part for part in node.walk() if part.op == "unknown"]
-    return any(one.op == "fact" and one.args[0] == ITERATIONS for part in asked for one in part.children())
 
 
 def evaluator(policy: CompiledPolicy, node: Node) -> Closure:
@@ -351,7 +345,7 @@ class Differ(Question):
                     if found is not None:
                         return found
                 return None
-            return _sides_differ(sides, region)
+            return sides_differ(sides, region)
 
         return judge
 
@@ -377,20 +371,6 @@ class Differ(Question):
         rule = self._rules[number][winner]
         verdict = EXIT if rule.effect == "exit" else CONTINUE
         return (verdict, rule.exit_class, rule.outcome, rule.id if self._by_rule else None)
-
-
-def _sides_differ(sides: Sequence[Sequence[Gate | None]], region: Region) -> Judged:
-    ours, theirs = sides
-    for one, other in zip(ours, theirs, strict=True):
-        truths = [gate.truths(region) if gate is not None else FALSE for gate in (one, other)]
-        may, must = [bool(t & TRUE) for t in truths], [t == TRUE for t in truths]
-        if (must[0] and not may[1]) or (must[1] and not may[0]):
-            return True
-        if may != must:
-            for gate, truth in zip((one, other), truths, strict=True):
-                if gate is not None and truth & TRUE and truth != TRUE:
-                    return gate.split(region, TRUE)
-    return False
 
 
 def _same_warnings(a: CompiledPolicy, b: CompiledPolicy, sides: Sequence[Sequence[Rule]]) -> set[str]:
