@@ -63,8 +63,7 @@ class Question:
     def most(self) -> int | None:
         """The number of iterations that no run of any of the policies exceeds; None where none is proved."""
         found = [most_iterations(policy) for policy in self.policies] if self.from_first else [None]
-        counts = [one for one in found if one is not None]
-        return max(counts) if len(counts) == len(found) else None
+        return None if None in found else max(one for one in found if one is not None)
 
     def on(self, bench: Bench, units: Units) -> Judge:
         """Return what judges regions of these units of the bench."""
