@@ -84,6 +84,13 @@ def test_json_and_markdown(project: Path) -> None:
     page = run("explain", "--format", "markdown", cwd=project).out
     assert page.startswith("## EXIT stuck · still\n")
     assert "| ● | **still** | EXIT stuck, decided | `tasks.done (1) unchanged for 3 iterations` |" in page
+    one = run("explain", "--format", "markdown", "--rule", "done", cwd=project).out
+    assert "<summary>one rule</summary>" in one
+    assert "**still**" not in one
+    why = run("explain", "--format", "markdown", "--why-not", "complete", cwd=project).out
+    assert "<summary>Why not EXIT complete: one rule</summary>" in why
+    assert "| done |" in why
+    assert "**still**" not in why
 
 
 def test_history_is_a_table(project: Path) -> None:

@@ -36,6 +36,7 @@ def explanation_markdown(explained: Explanation) -> str:
     First the verdict, then what would have changed it and what is next; the ladder and the evidence are
     folded away below.
     """
+    explained = _narrowed(explained)
     decision, policy = explained.decision, explained.policy
     firm = "firm" if decision.firm else "tentative"
     origin = [f"{policy.name} {policy.version}", firm]
@@ -45,11 +46,26 @@ def explanation_markdown(explained: Explanation) -> str:
     blocks = [f"## {prose(head)}", prose(decision.message), prose(" · ".join(origin))]
     blocks += _remarks(explained)
     blocks += outlook_blocks(explained)
-    blocks += folded(f"{len(explained.rungs)} rules, in order", _table(explained))
+    blocks += folded(_title(explained), _table(explained))
     facts = [explained.facts[name] for name in _named(explained) if name in explained.facts]
     if facts:
         blocks += folded("Facts and evidence", "\n".join(_fact(fact, explained) for fact in facts))
     return "\n\n".join(block for block in blocks if block) + "\n"
+
+
+def _narrowed(explained: Explanation) -> Explanation:
+    """Return it with the rules of the class, or the one rule, that was asked for."""
+    rungs = explained.rungs
+    if explained.rule:
+        rungs = tuple(one for one in rungs if one.rule.id == explained.rule)
+    elif explained.why_not:
+        rungs = tuple(one for one in rungs if one.rule.exit_class == explained.why_not)
+    return explained.but(rungs=rungs)
+
+
+def _title(explained: Explanation) -> str:
+    count = "one rule" if len(explained.rungs) == 1 else f"{len(explained.rungs)} rules, in order"
+    return f"Why not EXIT {explained.why_not}: {count}" if explained.why_not else count
 
 
 def outlook_blocks(explained: Explanation) -> list[str]:
