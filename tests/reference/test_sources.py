@@ -8,7 +8,7 @@ import pytest
 
 from exitgate.cli.rehearsal import rehearse
 from exitgate.policy.document import load_yaml
-from exitgate.reference import source
+from exitgate.reference import semantics_page, source
 from exitgate.reference.asked import Vocabulary
 from exitgate.reference.diagnostic_pages import page
 from exitgate.reference.entry import anchor
@@ -142,3 +142,17 @@ def test_anchors_are_those_of_github() -> None:
     assert anchor("Option checklist.open_mark") == "option-checklistopen_mark"
     assert anchor("exitgate dry-run") == "exitgate-dry-run"
     assert anchor("`checklist.percent`") == "checklistpercent"
+
+
+def test_the_table_of_short_histories_says_what_not_makes_of_them() -> None:
+    opposite = {"true": "false", "false": "true"}
+    rows = [line.split(" | ") for line in semantics_page.page().text.splitlines() if line.startswith("| `")]
+    tests = [(row[1].split("<")[0].split(",")[0], row[4].split("<")[0]) for row in rows if row[4] != "- |"]
+    assert len(tests) > 15
+    assert all(opposite[little] == negated for little, negated in tests)
+
+
+def test_a_form_without_a_row_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(semantics_page, "APART", frozenset())
+    with pytest.raises(ValueError, match="forms and rows differ"):
+        semantics_page.page()

@@ -57,6 +57,11 @@ class Vocabulary:
         trees = {name: check(parse(text), self.scope) for name, text in self.named.items()}
         self.scope = Scope(specs, kinds, trees)
 
+    def is_condition(self, text: str) -> bool:
+        """Return whether a text of the language is true, false or unknown, rather than a value."""
+        type_ = check(parse(text), self.scope, None).type
+        return type_ is not None and type_.kind == "bool"
+
     def ask(self, example: Mapping[str, object]) -> Asked:
         """
         Return an example evaluated: `condition` on `facts`, texts in series notation or lists of values.
