@@ -235,7 +235,7 @@ def test_the_short_option_for_the_version() -> None:
 
 
 def test_commands_that_need_no_path(tmp_path: Path) -> None:
-    assert run("validate", cwd=tmp_path).code == 64
+    assert run("validate", cwd=tmp_path).code == 66
     assert run("transcripts", cwd=tmp_path).code == 66
     (tmp_path / ".bb3").mkdir()
     (tmp_path / ".bb3" / "config.yaml").write_text("exit_decision: {policy: bb3}\n")

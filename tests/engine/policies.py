@@ -24,6 +24,7 @@ FACTS = {
     "words": FactSpec("words", TEXT, "some words"),
 }
 
+ARITHMETIC = ("add", "sub", "mul", "div", "neg", "call")
 UNKNOWN = Unknown("not said", "test")
 
 
@@ -77,7 +78,13 @@ def points(
 
 
 def formula(name: str, tree: Node, low=None, high=None) -> Derived:
-    return Derived(name, NUMBER, (), tree, low, high)
+    return Derived(name, NUMBER, (), _numeric(tree), low, high)
+
+
+def _numeric(tree: Node) -> Node:
+    """The tree with the type of a number wherever something is calculated, as the checker gives it."""
+    args = tuple(_numeric(arg) if isinstance(arg, Node) else arg for arg in tree.args)
+    return Node(tree.op, args, type=NUMBER if tree.op in ARITHMETIC else tree.type)
 
 
 def policy(*rules: Rule, **more: object) -> CompiledPolicy:

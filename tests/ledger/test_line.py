@@ -21,7 +21,11 @@ from exitgate.policy.shipped import schema
 
 TRACED = Decision(
     "EXIT", "stuck", "no_progress", "stagnation", "nothing moved", firm=False,
-    alternatives=(Alternative("done", "EXIT", "complete", "all_done"),), warnings=(Warned("stale", None),),
+    alternatives=(
+        Alternative("done", "EXIT", "complete", "all_done"),
+        Alternative("cost", "EXIT", "exhausted", "cost_used_up", assumed=True),
+    ),
+    warnings=(Warned("stale", None),),
     shadows=("later",), advice="pick another",
     steps=(
         Step("done", Unknown("no plan", "tasks.done"), (Unknown("no plan", "tasks.done"),)),

@@ -66,7 +66,7 @@ COMMAND = Command(
     "history",
     "list decisions",
     about="The newest come last; `exitgate explain` takes the number at the start of a line. Times are "
-    "UTC. A ? after a decision means that it is tentative.",
+    "UTC. A ? after a decision means that a rule which could not be checked would have changed it.",
     options=(
         RUN,
         Option("--number", "-n", kind=NUMBER, metavar="N", doc=f"show the last N; {SHOWN} by default"),

@@ -72,6 +72,7 @@ def encode_decision(decision: Decision) -> dict[str, object]:
         "blind": decision.blind,
         "alternatives": [
             {"rule": a.rule, "verdict": a.verdict, "class": a.exit_class, "outcome": a.outcome}
+            | ({"assumed": True} if a.assumed else {})
             for a in decision.alternatives
         ],
         "warnings": [{"rule": warned.rule, "message": warned.message} for warned in decision.warnings],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from exitgate.report.brief import brief, here
 from exitgate.report.safe import safe
 from exitgate.report.style import Style, verdict_role
-from exitgate.report.summary import verdict_text
+from exitgate.report.summary import is_unchecked, verdict_text
 from exitgate.report.width import columns, pad
 
 TYPE_CHECKING = False
@@ -62,7 +62,7 @@ def decision_of(line: Line) -> Mapping[str, object]:
 def _cells(line: Line) -> tuple[str, ...]:
     decision = decision_of(line)
     verdict = verdict_text(str(decision.get("verdict", "?")), _class(decision))
-    firm = "" if decision.get("firm") is not False else " ?"
+    mark = " ?" if is_unchecked(decision) else ""
     moment = str(line.get("at", ""))[:19].replace("T", " ")
     return tuple(
         safe(text)
@@ -71,7 +71,7 @@ def _cells(line: Line) -> tuple[str, ...]:
             str(line.get("run", "")),
             str(line.get("iteration", "")),
             moment,
-            verdict + firm,
+            verdict + mark,
             str(decision.get("outcome", "")),
         )
     )

@@ -10,6 +10,8 @@ from exitgate.report.width import wrap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from exitgate.model.decision import Alternative, Decision, Step
 
 LABEL = 14
@@ -79,6 +81,14 @@ def undetermined_text(step: Step) -> str:
     leaves = step.unknowns or ((step.truth,) if isinstance(step.truth, Unknown) else ())
     reasons = [f"{leaf.origin}, {leaf.reason}" if leaf.origin else leaf.reason for leaf in leaves]
     return f"{step.rule}: {'; '.join(dict.fromkeys(reasons)) or 'unknown'}"
+
+
+def is_unchecked(decision: Mapping[str, object]) -> bool:
+    """Return whether a rule that could not be checked would have changed a recorded decision."""
+    found = decision.get("alternatives")
+    if decision.get("firm") is not False or not isinstance(found, list):
+        return decision.get("firm") is False
+    return any(isinstance(one, dict) and one.get("assumed") is not True for one in found)
 
 
 def alternative_text(other: Alternative) -> str:

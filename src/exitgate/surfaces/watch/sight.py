@@ -8,7 +8,8 @@ from exitgate.ledger.names import name_of, number_of
 from exitgate.ledger.runs import SUSPENDING, iteration_of
 from exitgate.model.value import Value
 from exitgate.model.verdict import CLASSES, EXIT
-from exitgate.surfaces.watch.parts import flag, instant, items, part
+from exitgate.report.summary import is_unchecked
+from exitgate.surfaces.watch.parts import instant, items, part
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -159,7 +160,7 @@ def _cells(cells: tuple[Cell, ...], line: Line) -> tuple[Cell, ...]:
     cell = Cell(
         number,
         exit_of(line),
-        flag(decision, "firm", otherwise=True),
+        not is_unchecked(decision),
         bool(items(decision, "warnings")),
     )
     if not number and cell.exit_class is None:

@@ -11,7 +11,7 @@ from exitgate.report.brief import brief, here
 from exitgate.report.circuit import ROLES
 from exitgate.report.outlook import distance_rows
 from exitgate.report.style import verdict_role
-from exitgate.report.summary import verdict_text
+from exitgate.report.summary import is_unchecked, verdict_text
 from exitgate.surfaces.watch.changed import moved_rows
 from exitgate.surfaces.watch.parts import flag, instant, items, part, whole, word
 from exitgate.surfaces.watch.pulse import pulse, silent_for
@@ -79,7 +79,7 @@ def _verdict(line: Line | None) -> Row:
         return Row("no decision yet", "quiet")
     decision = part(line, "decision")
     verdict, exit_class = word(decision, "verdict"), exit_of(line)
-    firm = "" if flag(decision, "firm", otherwise=True) else " · tentative"
+    firm = " · tentative" if is_unchecked(decision) else ""
     blind = " · blind" if flag(decision, "blind", otherwise=False) else ""
     text = f"{verdict_text(verdict, exit_class)} · {word(decision, 'outcome')}{firm}{blind}"
     return Row(text, verdict_role(verdict, exit_class))
