@@ -69,8 +69,8 @@ def grid(policy: CompiledPolicy, sweeps: Mapping[str, str], *, points: int = POI
         seed: Of that draw.
 
     Raises:
-        ExitgateError: 64, with everything that is wrong: unknown parameters, ranges that are none, values
-            that do not fit.
+        ExitgateError: With everything that is wrong: 65 for unknown parameters and values that do not fit, as
+            for settings; 64 where only ranges are not well written.
     """
     problems: list[Diagnostic] = []
     values: dict[str, tuple[str, ...]] = {}
@@ -90,7 +90,8 @@ def grid(policy: CompiledPolicy, sweeps: Mapping[str, str], *, points: int = POI
                 first.setdefault(_parsed(policy, name, text), text)
             values[name] = tuple(first.values())
     if problems:
-        raise ExitgateError(dict.fromkeys(problems), USAGE)
+        unwritten = all(problem.code == "EP875" for problem in problems)
+        raise ExitgateError(dict.fromkeys(problems), USAGE if unwritten else None)
     size = prod(len(found) for found in values.values())
     return Grid(values, tuple(_points(policy, values, size, points, seed)), size)
 
