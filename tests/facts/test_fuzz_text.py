@@ -80,4 +80,4 @@ def test_options_of_any_shape_raise_only_what_a_policy_is_told(extractor: str, o
     try:
         facts(extractor, options, response="all tests pass maybe")
     except ValueError as refused:
-        assert "holds no word" in str(refused)
+        assert "has no word" in str(refused)
