@@ -69,7 +69,7 @@ def test_options_of_any_shape_raise_only_what_a_policy_is_told(
         registry.load(extractor).specs(options)
         facts(extractor, options, response="RALPH_STATUS:\nSTATUS: 1\n<promise>COMPLETE</promise>")
     except ValueError as refused:
-        assert "holds no word" in str(refused)
+        assert "has no word" in str(refused)
 
 
 TEXTS = {
