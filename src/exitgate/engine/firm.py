@@ -14,14 +14,13 @@ from exitgate.model.verdict import CONTINUE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from exitgate.engine.ladder import Clause, Ladder
 
     Records = Sequence[Mapping[str, object]]
     #: Verdict and class.
     Result = tuple[str, str | None]
-    Truth = Callable[[int], object]
 
 
 def alternatives(
@@ -48,19 +47,17 @@ def alternatives(
     limit = winner if winner >= 0 else len(truths)
     found: dict[tuple[str, Result], Alternative] = {}
 
-    def strict(index: int) -> object:
-        return ladder.strict_truth(index, records)
-
     for index in range(limit):
         clause, truth = ladder.clauses[index], truths[index]
         if not clause.decides or clause.result == result or (ended and clause.result[0] == CONTINUE):
             continue
         if truth.__class__ is Unknown:
             _add(found, clause, clause.result, clause.rule.outcome, False)
-        elif clause.asks and strict(index).__class__ is Unknown:
+        elif (strict := ladder.strict(index)) is not None and strict(records).__class__ is Unknown:
             _add(found, clause, clause.result, clause.rule.outcome, True)
-    if winner >= 0 and ladder.clauses[winner].asks and strict(winner) is not True:
-        for other, outcome in _behind(ladder, winner, strict, otherwise):
+    strict = ladder.strict(winner) if winner >= 0 else None
+    if strict is not None and strict(records) is not True:
+        for other, outcome in _behind(ladder, winner, records, otherwise):
             if other != result:
                 _add(found, ladder.clauses[winner], other, outcome, True)
     return tuple(found.values())
@@ -73,11 +70,11 @@ def _add(
     found[clause.rule.id, result] = Alternative(clause.rule.id, verdict, exit_class, outcome, assumed)
 
 
-def _behind(ladder: Ladder, winner: int, strict: Truth, otherwise: str) -> Iterator[tuple[Result, str]]:
+def _behind(ladder: Ladder, winner: int, records: Records, otherwise: str) -> Iterator[tuple[Result, str]]:
     """Yield what could decide if the winner did not, up to the first rule that would for certain."""
     for index in range(winner + 1, len(ladder.clauses)):
         clause = ladder.clauses[index]
-        truth = strict(index) if clause.decides else False
+        truth = (ladder.strict(index) or clause.test)(records) if clause.decides else False
         if truth is not False:
             yield clause.result, clause.rule.outcome
         if truth is True:

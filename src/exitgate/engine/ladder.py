@@ -5,7 +5,6 @@ from __future__ import annotations
 from exitgate.engine.message import compile_message
 from exitgate.engine.record import unread_facts
 from exitgate.language.closures import Compilation
-from exitgate.language.strict import Strict, asks
 from exitgate.model.decision import Step
 from exitgate.model.verdict import CONTINUE, EXIT
 
@@ -32,8 +31,8 @@ class Clause:
     """
 
     __slots__ = (
-        "asks", "because", "counts", "decides", "history", "quiet", "result", "retry", "rule", "settled",
-        "shadow", "side", "test", "texts",
+        "because", "counts", "decides", "history", "quiet", "result", "retry", "rule", "settled", "shadow",
+        "side", "test", "texts",
     )  # fmt: skip
 
     def __init__(self, rule: Rule, policy: CompiledPolicy, compilation: Compilation) -> None:
@@ -54,8 +53,6 @@ class Clause:
             compile_message(rule.escalation, policy),
         )
         self.history = compilation.remembers(rule.when)
-        #: It can be definite because something is unknown.
-        self.asks = asks(rule.when, policy.conditions)
         #: What its victory means: verdict and class, compared to tell firm from tentative.
         self.result = (EXIT, rule.exit_class) if rule.effect == "exit" else (CONTINUE, None)
         #: Steps that need no details, made once and shared by all decisions.
@@ -75,8 +72,9 @@ class Ladder:
         self._conditions = policy.conditions
         # one for all rules: a condition that several name is made once
         compilation = Compilation(self._values, self._conditions, self._unread)
-        self._strict = Strict(self._values, self._conditions, self._unread)
-        self._strict_tests: dict[int, Callable[[Records], object]] = {}
+        #: One for all rules here, too; made when a strict answer is first wanted.
+        self._strictly: Compilation | None = None
+        self._strict: dict[int, Callable[[Records], object] | None] = {}
         #: For counts, which pass over no fact.
         self._counting = Compilation(self._values, self._conditions)
         self.clauses = tuple(
@@ -85,8 +83,6 @@ class Ladder:
         self.deciding = tuple(clause for clause in self.clauses if clause.decides)
         self._tests = tuple(clause.test for clause in self.clauses)
         self._unasked = tuple(Step(clause.rule.id, None) for clause in self.clauses)
-        #: Whether one of the first n rules asks what is unknown.
-        self._asks = [any(clause.asks for clause in self.clauses[:n]) for n in range(len(self.clauses) + 1)]
         self.all_decide = len(self.deciding) == len(self.clauses)
         self._firm: dict[int, tuple[tuple[Step, ...], tuple[int, ...]]] = {}
         self._asked = 0
@@ -120,12 +116,16 @@ class Ladder:
             self._fused = compile_truths(whens, self._values, self._conditions, self._unread)
         return tuple([test(records) for test in self._tests])
 
-    def strict_truth(self, index: int, records: Records) -> object:
-        """Return how a rule comes out without what it takes for unknown values (`language.strict`)."""
-        test = self._strict_tests.get(index)
-        if test is None:
-            test = self._strict_tests[index] = self._strict.closure(self.clauses[index].rule.when)
-        return test(records)
+    def strict(self, index: int) -> Callable[[Records], object] | None:
+        """Return a rule's strict evaluator (`language.strict`); None where it answers as the plain one."""
+        if index not in self._strict:
+            from exitgate.language.strict import Strict, asks
+
+            when = self.clauses[index].rule.when
+            if self._strictly is None:
+                self._strictly = Strict(self._values, self._conditions, self._unread)
+            self._strict[index] = self._strictly.closure(when) if asks(when, self._conditions) else None
+        return self._strict[index]
 
     def ask(self, records: Records) -> tuple[int, tuple[object, ...], bool]:
         """
@@ -133,14 +133,14 @@ class Ladder:
 
         Returns the index of the clause that decides or -1; the truths, cut behind it where every rule
         decides; and whether anything beside the winner needs a second look: a rule before it that is
-        unknown or asks what is, or one that does not decide.
+        unknown, or one that does not decide.
         """
         if self.all_decide:
             truths = self._until_true(records)
             number = len(truths)
             if number and truths[-1] is True:
-                return number - 1, truths, self._asks[number] or truths.count(False) != number - 1
-            return -1, truths, self._asks[number] or truths.count(False) != number
+                return number - 1, truths, truths.count(False) != number - 1
+            return -1, truths, truths.count(False) != number
         truths = self.truths(records)
         for index, clause in enumerate(self.clauses):
             if clause.decides and truths[index] is True:

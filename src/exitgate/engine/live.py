@@ -26,7 +26,7 @@ class LiveDecision(Decision):
     was made from must not be changed afterwards.
 
     Args:
-        open_: Returns what else it could be; None where that is nothing.
+        open_: Returns what else it could be.
         texts: Message, advice and escalation, from the records.
         ladder, records, truths, winner: What it was made from.
     """
@@ -43,7 +43,7 @@ class LiveDecision(Decision):
         rule: str | None,
         stage: str,
         blind: bool,
-        open_: Open | None,
+        open_: Open,
         warnings: tuple[Warned, ...],
         shadows: tuple[str, ...],
         texts: tuple[Message, Message, Message],
@@ -89,7 +89,7 @@ class LiveDecision(Decision):
         return text
 
     def _look_further(self) -> None:
-        self.alternatives = self._open() if self._open is not None else ()
+        self.alternatives = self._open()
         self.firm = not self.alternatives
 
     def plain(self) -> Decision:

@@ -211,7 +211,7 @@ class Program:
         if winner >= 0 and ladder.clauses[winner].retry is not None:
             retry_at, unsure = _retry(ladder.clauses[winner], records, moment)
             warnings += unsure
-        open_ = _what_else(ladder, records, truths, winner, (verdict, exit_class), ended) if loose else None
+        open_ = _what_else(ladder, records, truths, winner, (verdict, exit_class), ended)
         return LiveDecision(
             verdict, exit_class, outcome, rule_id, stage, blind, open_, warnings, shadows,
             texts, ladder, records, truths, winner, retry_at,

@@ -11,7 +11,6 @@ from __future__ import annotations
 from exitgate.language.closures import Compilation
 from exitgate.language.closures_tests import silence
 from exitgate.language.functions import ON_UNKNOWN
-from exitgate.language.history_counts import window_of
 from exitgate.language.named import reachable
 from exitgate.model.value import Unknown
 
@@ -63,6 +62,8 @@ def _or_else(node: Node, compilation: Compilation) -> Closure:
 
 
 def _first_known(node: Node, compilation: Compilation) -> Closure:
+    from exitgate.language.history_counts import window_of
+
     n = window_of(node, compilation)
     series = compilation.series(node.args[0])  # type: ignore[arg-type]
     end = 0 if node.op == "first" else -1
