@@ -97,6 +97,7 @@ class Writer:
         n = self.one("1", "2", "3")
         return self.one(
             f"{inner} for {n} consecutive iterations",
+            f"after {n} iterations and {inner}",
             f"any of last {n} where {inner}",
             f"all of last {n} where {inner}",
             f"at least 2 of last 3 where {inner}",

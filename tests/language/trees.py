@@ -77,6 +77,8 @@ def _larger(inner: st.SearchStrategy[Node]) -> st.SearchStrategy[Node]:
         st.builds(flat, st.sampled_from(("and", "or")), several),
         inner.map(lambda n: leaf("not", n)),
         st.just(leaf("silence")),
+        sizes.map(lambda n: leaf("after", n)),
+        st.one_of(durations, parameters).map(lambda n: leaf("aged", n)),
         *tests,
         *past,
         st.builds(leaf, st.sampled_from(("add", "sub", "mul", "div", "or_else")), inner, inner),
@@ -94,7 +96,7 @@ trees = st.recursive(leaves, _larger, max_leaves=12)
 #: Pieces that conditions are made of, right and wrong, for texts that nearly read.
 PIECES = (
     *NAMES, "and", "or", "not", "or else", "is", "is not", "in", "between", "for", "iterations", "of",
-    "last", "consecutive", "where", "repeats", "times", "declined", "by", "over", "within", "any",
+    "after", "last", "consecutive", "where", "repeats", "times", "declined", "by", "over", "within", "any",
     "at least", "nothing", "known", "unknown", "skipping", "streak(", "count(", "min(", "(", ")", "[",
     "]", ",", "+", "-", "*", "/", *SIGNS, "=", "&&", "!", "\u2265", "70%", "70 %", "30m", "30mins",
     "5 USD", "5", "1.5", "$n", "@ready", "OPEN", "AND", "'x'", '"y"', '"', "'", "\u201cz\u201d", "#",

@@ -234,6 +234,10 @@ def _or_else(draw: st.DrawFn, depth: int) -> Node:
     return leaf("or_else", draw(conditions(depth)), draw(conditions(0)))
 
 
+def _after(draw: st.DrawFn, depth: int) -> Node:
+    return leaf("after", draw(sizes))
+
+
 def _silence(draw: st.DrawFn, depth: int) -> Node:
     return leaf("silence")
 
@@ -269,7 +273,7 @@ def _quantified(draw: st.DrawFn, depth: int) -> Node:
 
 _CONDITIONS = (
     _joined, _joined, _not, _compare, _compare, _counted, _counted, _equal, _equal, _member, _between,
-    _text, _known, _or_else, _silence, _steady, _steady, _moved, _consecutive, _quantified,
+    _text, _known, _or_else, _silence, _after, _steady, _steady, _moved, _consecutive, _quantified,
 )  # fmt: skip
 
 

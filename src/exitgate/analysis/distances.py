@@ -26,7 +26,7 @@ _ORDERED = frozenset((">=", ">", "<=", "<"))
 _NOT = {">=": "<", ">": "<=", "<=": ">", "<": ">=", "==": "!=", "!=": "=="}
 _TURNED = {">=": "<=", ">": "<", "<=": ">=", "<": ">", "==": "==", "!=": "!="}
 #: History forms that count how far they have come.
-_FORMS = frozenset(("consecutive", "unchanged", "repeats", "quantified", "declined", "rose"))
+_FORMS = frozenset(("after", "consecutive", "unchanged", "repeats", "quantified", "declined", "rose"))
 _COUNTS = frozenset(("streak", "count", "repeated", "occurrences", "cycles"))
 _NUMERIC = frozenset(("count", "number", "percent", "duration", "money"))
 OF = "of"
@@ -176,7 +176,7 @@ def _length(node: Node) -> Node | None:
     """Return the node that says how many iterations a history form is about."""
     if node.op == "quantified":
         return node.args[1] if node.args[1] is not None else node.args[2]  # type: ignore[return-value]
-    return list(node.children())[1]
+    return list(node.children())[node.op != "after"]
 
 
 def _is_number(value: object) -> bool:

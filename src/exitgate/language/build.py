@@ -75,6 +75,7 @@ class Builder(Transformer[Token, Node]):
     negation, neg = _plain("not"), _plain("neg")
     is_, is_not, known, unknown = _plain("is"), _plain("is_not"), _plain("known"), _plain("unknown")
     in_, not_in, between, contains = _plain("in"), _plain("not_in"), _plain("between"), _plain("contains")
+    after, aged = _plain("after"), _plain("aged")
     unchanged, consecutive = _plain("unchanged"), _plain("consecutive")
     declined, rose, repeats = _windowed("declined"), _windowed("rose"), _windowed("repeats")
     add, sub, mul, div = _plain("add"), _plain("sub"), _plain("mul"), _plain("div")

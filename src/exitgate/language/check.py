@@ -30,8 +30,8 @@ def check(node: Node, scope: Scope, want: Type | None = BOOL) -> Node:
     """
     Return the tree with the type of every node.
 
-    A lower-case word that is not a fact but a member of the enum beside it becomes that member, and a
-    bare number beside a percent a percentage; else the tree stays as it is.
+    A lower-case word that is not a fact but a member of the enum beside it becomes that member, a bare
+    number beside a percent a percentage, and `after 45m` a comparison; else the tree stays as it is.
 
     Args:
         node: As `parse` returned it.
@@ -69,6 +69,7 @@ def _basis(node: Node, scope: Scope) -> tuple[object, ...]:
         tuple(scope.parameters.get(name) for name in uses.get("parameter", ())),
         tuple((name, scope.conditions[name]) for name in reachable(node, scope.conditions)),
         all(name in scope.conditions for name in uses.get("condition", ())),
+        scope.facts.get(history.ELAPSED),
     )
 
 
@@ -128,6 +129,8 @@ _RULES: Mapping[str, Rule] = {
     "rose": history.moved,
     "repeats": history.repeats,
     "consecutive": history.consecutive,
+    "after": history.after,
+    "aged": history.aged,
     "quantified": history.quantified,
     "add": arithmetic.sum_,
     "sub": arithmetic.sum_,

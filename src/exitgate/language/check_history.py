@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exitgate.language.check_context import child, short, with_type
-from exitgate.language.check_names import parameter
+from exitgate.language.check_names import fact, parameter
 from exitgate.language.functions import HISTORY_OPS, MEAN, SAME, WINDOW_LIMIT
 from exitgate.language.tree import Node
 from exitgate.language.types import BROKEN, numeric, phrase
@@ -13,6 +13,9 @@ from exitgate.model.type import BOOL, COUNT, NUMBER, Type
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from exitgate.language.check_context import Checking
+
+#: The fact by which time is measured.
+ELAPSED = "clock.elapsed"
 
 
 def size(node: Node, checking: Checking, least: int = 1) -> Node:
@@ -24,7 +27,10 @@ def size(node: Node, checking: Checking, least: int = 1) -> Node:
             message = (
                 f"{short(node)} is {phrase(typed.type)}, but a count of iterations or times is expected here"
             )
-            checking.report("EP414", message, node, "declare the parameter with `type: count`")
+            help_ = "declare the parameter with `type: count`"
+            if typed.type is not None and typed.type.kind == "duration":
+                help_ = f"write {short(node)} without `iterations`, or {help_}"
+            checking.report("EP414", message, node, help_)
         return typed
     value = node.args[0]
     if not isinstance(value, int) or value < least:
@@ -57,6 +63,33 @@ def consecutive(node: Node, checking: Checking, hint: Type | None) -> Node:
     """Type ``(P) for 3 consecutive iterations``."""
     del hint
     return with_type(node, BOOL, (checking.condition(child(node, 0)), size(child(node, 1), checking)))
+
+
+def after(node: Node, checking: Checking, hint: Type | None) -> Node:
+    """Type ``after 4 iterations``."""
+    del hint
+    return with_type(node, BOOL, (size(child(node, 0), checking),))
+
+
+def aged(node: Node, checking: Checking, hint: Type | None) -> Node:
+    """Type ``after 45m``: it becomes the comparison that it stands for, ``clock.elapsed >= 45m``."""
+    del hint
+    amount = span(child(node, 0), checking)
+    since = fact(Node("fact", (ELAPSED,), node.start, node.end), checking, None)
+    return Node("compare", (">=", since, amount), node.start, node.end, BOOL)
+
+
+def span(node: Node, checking: Checking) -> Node:
+    """Type the length of a time: a duration above zero, or a parameter of that type."""
+    typed = checking.typed(node)
+    assert typed.type is not None
+    if typed.type.kind not in ("duration", "broken"):
+        message = f"{short(node)} is {phrase(typed.type)}, but a duration is expected here"
+        help_ = f"write `{unparse(node)} iterations`" if typed.type == COUNT else ""
+        checking.report("EP414", message, node, help_ or "declare the parameter with `type: duration`")
+    elif node.op == "duration" and node.args[0] == 0:
+        checking.report("EP414", f"{short(node)} is too short", node, "write a duration above zero")
+    return typed
 
 
 def quantified(node: Node, checking: Checking, hint: Type | None) -> Node:

@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 #: Operation -> its compiler; those of history come in when a condition first uses one.
 FORMS: dict[str, Callable[[Node, Compilation], Closure]] = {**closures_values.FORMS, **closures_tests.FORMS}
 _OF_HISTORY = {
-    **dict.fromkeys(("consecutive", "unchanged", "repeats", "quantified", "declined", "rose"), "history"),
+    **dict.fromkeys(
+        ("after", "consecutive", "unchanged", "repeats", "quantified", "declined", "rose"), "history"
+    ),
     **dict.fromkeys(closures_tests.COUNTING, "history_counts"),
     **dict.fromkeys(("first", "last", "previous", "sum", "average"), "history_values"),
 }

@@ -50,6 +50,12 @@ def consecutive(node: Node, compilation: Compilation) -> Closure:
     return test
 
 
+def after(node: Node, compilation: Compilation) -> Closure:
+    """Return a closure of `after n iterations`: n iterations of the run have ended, this one included."""
+    n = compilation.steps(next(node.children()))
+    return lambda records: len(records) >= n
+
+
 def unchanged(node: Node, compilation: Compilation) -> Closure:
     """Return a closure of `x unchanged for n iterations`: n steps, n + 1 equal and known values."""
     value, n_node = node.children()
@@ -187,6 +193,7 @@ def _enough(current: object, base: object, share: object, declined: bool) -> obj
 
 
 FORMS: dict[str, Callable[[Node, Compilation], Closure]] = {
+    "after": after,
     "consecutive": consecutive,
     "unchanged": unchanged,
     "repeats": repeats,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 #: Terminal of `grammar.lark` -> the keyword it stands for.
 KEYWORDS: dict[str, str] = {
+    "AFTER": "after",
     "ALL": "all",
     "AND": "and",
     "ANY": "any",

@@ -205,6 +205,10 @@ class Lowering:
             return self._call("all_equal", self._series(value, n), self._value(n))
         return self._call("often", self._series(value, self._size(window)), self._value(n))
 
+    def after(self, node: Node) -> ast.expr:
+        """Return whether there are so many positions up to this one."""
+        return self._value(self.position + 1 >= self._size(node.args[0]))
+
     def quantified(self, node: Node) -> ast.expr:
         """Return a quantifier over the last records."""
         quantifier, number, window, condition = node.args
@@ -270,5 +274,6 @@ _SPECIAL: dict[str, Callable[[Lowering, Node], ast.expr]] = {
     "silence": Lowering.silence,
     "previous": Lowering.previous,
     "repeats": Lowering.repeats,
+    "after": Lowering.after,
     "quantified": Lowering.quantified,
 }

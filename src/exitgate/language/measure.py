@@ -21,6 +21,7 @@ EXPANDED_DEPTH_LIMIT = 200
 
 #: Operation -> where among its args the window and the number of iterations or times are.
 _WINDOW_AT = {
+    "after": 0,
     "unchanged": 1,
     "consecutive": 1,
     "declined": 2,
@@ -29,7 +30,7 @@ _WINDOW_AT = {
     "quantified": 2,
     **{op: -1 for op, function in HISTORY_OPS.items() if function.window != "no"},
 }
-_NUMBER_AT = {"unchanged": 1, "consecutive": 1, "repeats": 1, "quantified": 1}
+_NUMBER_AT = {"after": 0, "unchanged": 1, "consecutive": 1, "repeats": 1, "quantified": 1}
 
 #: Operations that may read earlier iterations at all: those that `reach` is not 0 for.
 _READING_BACK = frozenset((*_WINDOW_AT, "previous"))
@@ -42,7 +43,7 @@ def reach(node: Node, parameters: Mapping[str, object]) -> int:
     """
     Return how many iterations before the current one this operation itself reads, 0 without history.
 
-    N iterations for ``unchanged for N``, N for ``over last N`` (1 without it), N - 1 for ``for N
+    N iterations for ``unchanged for N``, N for ``over last N`` (1 without it), N - 1 for ``after N``, ``for N
     consecutive``, ``last N`` and ``repeats N times``. `parameters` are effective values by name.
     """
     if node.op == "previous":
@@ -76,8 +77,9 @@ def measures(
     How far back: earlier iterations that it can read, 0 when only the current one. History forms inside one
     another add up: the inner one is evaluated at the oldest iteration of the outer one. Cost: nodes that one
     evaluation visits at most; a node costs 1 and its children, which under a history form count once for each
-    iteration it reads, and named conditions count at each use. Depth: levels of the tree, named conditions
-    put in their places; a leaf is 1. Raises `KeyError` for a parameter without a value.
+    iteration it reads (``after`` only counts them), and named conditions count at each use. Depth: levels of
+    the tree, named conditions put in their places; a leaf is 1. Raises `KeyError` for a parameter without a
+    value.
     """
 
     named: dict[str, tuple[int, int, int]] = {}
@@ -91,7 +93,8 @@ def measures(
             below = [walk(arg) for arg in part.args if isinstance(arg, Node)]
         for other, its, levels in below:
             back, dear, deep = max(back, own + other), dear + its, max(deep, levels)
-        return back, 1 + (own + 1) * dear, 1 + deep
+        times = 1 if part.op == "after" else own + 1
+        return back, 1 + times * dear, 1 + deep
 
     for name in reachable(node, conditions):
         tree = conditions[name]

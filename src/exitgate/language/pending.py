@@ -30,7 +30,7 @@ def pending(
     Return the progress of each history form that is under way: `have` of `need` with 0 < have < need.
 
     Counted are iterations in which the form's condition is true, steps without a change, equal
-    values; for `at most`, `declined` and `rose` the iterations there are, while those are too few.
+    values; for `after`, `at most`, `declined` and `rose` the iterations there are, while those are too few.
     Only what is certain counts: an unknown iteration adds nothing. Forms inside a history form are
     not listed by themselves. `form` is the canonical text.
     """
@@ -84,6 +84,11 @@ def _consecutive(form: Node, compilation: Compilation) -> Count:
         return (_trailing_equal(values) if values[-1] is True else 0), n
 
     return count
+
+
+def _after(form: Node, compilation: Compilation) -> Count:
+    n = compilation.steps(next(form.children()))
+    return lambda records: (len(records), n)
 
 
 def _unchanged(form: Node, compilation: Compilation) -> Count:
@@ -152,6 +157,7 @@ def _certain(count: Node, compilation: Compilation) -> Callable[[Records], int]:
 
 
 _PROGRESS: dict[str, Callable[[Node, Compilation], Count]] = {
+    "after": _after,
     "consecutive": _consecutive,
     "unchanged": _unchanged,
     "repeats": _repeats,

@@ -47,7 +47,7 @@ _JOINING = ("and", "or", "not", "consecutive", "quantified")
 _DEFINITE = ("or_else", "known", "unknown", "silence")
 
 #: Operations that may be known while there is too little history.
-_WAITING = (*HISTORY_OPS, "unchanged", "consecutive", "repeats", "quantified", "declined", "rose")
+_WAITING = (*HISTORY_OPS, "after", "unchanged", "consecutive", "repeats", "quantified", "declined", "rose")
 
 
 class _Made(Value):

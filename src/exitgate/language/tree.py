@@ -19,6 +19,8 @@ among `args` is a plain JSON scalar (or None), so a tree is JSON as it stands.
     declined, rose  node, by, window|None                       a declined by 70% over last 3
     repeats         node, n, window|None                        a repeats 3 times within last 5
     consecutive     node, n                                     (P) for 3 consecutive iterations
+    after           n                                           after 4 iterations
+    aged            duration                                    after 45m    (checked: a comparison)
     quantified      quantifier, n|None, window, node            at least 3 of last 5 where (P)
     silence                                                     nothing is known
     add sub mul div left, right                                 a + b

@@ -108,6 +108,14 @@ def _consecutive(node: Node) -> str:
     return f"({_arg(node, 0, OR)}) for {_numbered(node, 1, 'consecutive iteration')}"
 
 
+def _after(node: Node) -> str:
+    return f"after {_numbered(node, 0, 'iteration')}"
+
+
+def _aged(node: Node) -> str:
+    return f"after {_arg(node, 0, ATOM)}"
+
+
 def _quantified(node: Node) -> str:
     words = str(node.args[0]).replace("_", " ")
     number = f" {_arg(node, 1, ATOM)}" if node.args[1] is not None else ""
@@ -190,6 +198,8 @@ _WRITERS: dict[str, tuple[int, Callable[[Node], str]]] = {
     "repeats": (TEST, _repeats),
     "consecutive": (TEST, _consecutive),
     "quantified": (TEST, _quantified),
+    "after": (TEST, _after),
+    "aged": (TEST, _aged),
     "silence": (TEST, _silence),
     "add": (SUM, _sum),
     "sub": (SUM, _sum),

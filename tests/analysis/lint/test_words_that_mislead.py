@@ -77,6 +77,10 @@ def rule(when: str, effect: str = "exit: stuck", id: str = "r") -> str:
         # what waits for as many iterations, and what is true without them
         ("run.iterations > 4 and not (tests.failed declined by 10% over last 4)", ""),
         ("run.iterations >= 5 and not (tests.failed declined by 10% over last 4)", ""),
+        ("after 5 iterations and not (tests.failed declined by 10% over last 4)", ""),
+        ("not after 3 iterations and tests.failed > 0", ""),
+        ("after 4 iterations and not (tests.failed declined by 10% over last 4)", "true-before-history"),
+        ("after 11 iterations and tests.failed > 0", "window-beyond-bound"),
         ("run.iterations >= 4 and not (tests.failed declined by 10% over last 4)", "true-before-history"),
         ("(tests.failed > 0) for 5 consecutive iterations and not (tests.failed rose by 10% over last 4)",
          ""),
@@ -193,7 +197,7 @@ def test_an_exit_that_a_rule_before_it_keeps_from_deciding_ends_nothing(tmp_path
         ("tasks.percent >= 0.8", "write `0.8%` or `80%`: only you know which is meant"),
         ("tasks.percent == 1", "write `1%` or `100%`: only you know which is meant"),
         ("tests.failed > 0 and not (tasks.done unchanged for $window iterations)",
-         "add `run.iterations >= 5 and`, or say what must have happened instead"),
+         "add `after 5 iterations and`, or say what must have happened instead"),
     ],
 )  # fmt: skip
 def test_what_to_write(tmp_path: Path, when: str, help: str) -> None:

@@ -95,6 +95,8 @@ CHAINS = [
     (("a and b -> complete", "a or b -> stuck", "not a and not b -> review", "b -> blocked"), "yyyn"),
     (("(a) for 2 consecutive iterations -> stuck", "a -> complete",
       "(a) for 3 consecutive iterations -> review"), "yyn"),
+    (("after 3 iterations -> stuck", "(a) for 3 consecutive iterations -> review",
+      "not after 2 iterations and a -> complete"), "yny"),
     (("n unchanged for 2 iterations -> stuck", "(n == 4) for 3 consecutive iterations -> review"), "yn"),
     (("n >= $two + 3 -> complete", "n == 5 -> stuck", "n == 4 -> review"), "yny"),
     (("count(a, last 3) >= 2 -> stuck", "at least 2 of last 3 where (a) -> review", "a -> complete"), "yny"),

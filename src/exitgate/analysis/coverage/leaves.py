@@ -17,13 +17,14 @@ CONNECTIVES = frozenset(("and", "or", "not", "or_else"))
 TESTS = frozenset(
     (
         "compare", "is", "is_not", "known", "unknown", "in", "not_in", "between", "contains", "matches",
-        "unchanged", "declined", "rose", "repeats", "consecutive", "quantified", "silence",
+        "unchanged", "declined", "rose", "repeats", "after", "consecutive", "quantified",
+        "silence",
     )
 )  # fmt: skip
 #: Operation -> which of its args are conditions; those of the others are values.
 _CONDITIONS = {"consecutive": (0,), "quantified": (3,), "streak": (0, 1), "count": (0,)}
-#: Tests that find a value known or unknown, and so are never unknown themselves.
-_DEFINITE = frozenset(("known", "unknown", "silence"))
+#: Tests that are never unknown themselves: they count iterations, or find a value known or unknown.
+_DEFINITE = frozenset(("after", "known", "unknown", "silence"))
 
 
 def leaves(node: Node, is_condition: bool = True) -> Iterator[Node]:

@@ -43,7 +43,7 @@ def known_when(node: Node, truth: bool, conditions: Mapping[str, Node]) -> froze
         return known_when(next(node.children()), True, conditions) if truth else _NOTHING
     if op in _NOW:
         return strict_facts(next(node.children())) if truth else _NOTHING
-    if op in HISTORY_OPS or op in ("quantified", "silence", "or_else"):
+    if op in HISTORY_OPS or op in ("after", "quantified", "silence", "or_else"):
         return _NOTHING
     return strict_facts(node)
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from exitgate.policy.compiled import CompiledPolicy, Rule
 
 #: Forms that are false until their window is full.
-_FULL = ("unchanged", "consecutive", "declined", "rose")
+_FULL = ("after", "unchanged", "consecutive", "declined", "rose")
 #: Counts of iterations: at most as many as there are.
 _COUNTS = ("streak", "count", "repeated", "occurrences")
 #: The sign as it is read from the other side.

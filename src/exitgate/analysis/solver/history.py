@@ -45,6 +45,13 @@ def consecutive(encoder: Encoder, node: Node, at: int) -> Truth:
     return where(encoder.world.there(back[-1]), conjoined(parts))
 
 
+def after(encoder: Encoder, node: Node, at: int) -> Truth:
+    """Return `after n iterations`: the first of them is there."""
+    n = encoder.steps(node.args[0])
+    back = encoder.world.back(at, n)
+    return where(encoder.world.there(back[-1]), Truth(True, False)) if len(back) == n else Truth(False, True)
+
+
 def alike(encoder: Encoder, node: Node, at: int) -> Truth:
     """Return `x unchanged for n iterations` or `x repeats n times`."""
     if node.op == "repeats" and node.args[2] is not None:
@@ -172,6 +179,7 @@ def extreme_known(numbers: Sequence[Number], highest: bool, world: World) -> Amo
 
 
 FORMS: dict[str, Form] = {
+    "after": after,
     "consecutive": consecutive,
     "unchanged": alike,
     "repeats": alike,

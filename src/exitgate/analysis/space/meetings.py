@@ -190,7 +190,7 @@ def _constants(tree: Node, policy: CompiledPolicy) -> Iterator[Constant]:
 
 
 def _is_closed(node: Node) -> bool:
-    return not any(part.op in ("fact", "condition", "silence") for part in node.walk())
+    return not any(part.op in ("after", "fact", "condition", "silence") for part in node.walk())
 
 
 def closed(node: Node, policy: CompiledPolicy) -> object:

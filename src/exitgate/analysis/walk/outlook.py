@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 #: Conditions inside these are facts of their own to the test around them.
 _COUNTS = ("streak", "count")
 _BY_SIZE = (">=", ">", "<", "<=")
-_LOGIC = ("and", "or", "not", "condition", "consecutive", "quantified", "silence")
+_LOGIC = ("and", "or", "not", "condition", "after", "consecutive", "quantified", "silence")
 
 
 class Outlook:
@@ -96,6 +96,8 @@ class Outlook:
             return self._condition(str(node.args[0]), back)
         if op == "consecutive":
             return self._consecutive(node, back)
+        if op == "after":
+            return Fixed(TRUE if back + self._size(parts[0]) <= self._units.length else FALSE)
         if op == "quantified":
             return self._quantified(node, back)
         if op == "unchanged" or (op == "repeats" and node.args[2] is None):

@@ -34,6 +34,10 @@ FORMS: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("is unknown", "is unknown", "There is no value; always true or false."),
     ),
     "OR_ELSE": (("or else …", "or else ${1:false}", "The value to use if it is unknown."),),
+    "AFTER": (
+        ("after … iterations", "after ${1:4} iterations",
+         "So many iterations of the run have ended, this one included."),
+    ),
     "AT_LEAST": (
         ("at least … of last … where (…)", "at least ${1:3} of last ${2:5} where (${3:condition})",
          "The condition is true in that many of the last N iterations."),

@@ -46,7 +46,7 @@ facts:
   tests: {extract: tests, from: output}
 rules:
   - id: tests_do_not_improve
-    when: run.iterations > 4 and tests.failed > 0 and not (tests.failed declined by 10% over last 4)
+    when: after 5 iterations and tests.failed > 0 and not (tests.failed declined by 10% over last 4)
     exit: stuck
     because: "{tests.failed} tests fail, and it does not get better"
   - id: iterations_used_up
@@ -66,7 +66,7 @@ def check(subject: Subject) -> Iterator[Finding]:
             if need < 2 or any(_waits(other, need, subject.policy) for other in parts if other is not part):
                 continue
             message = f"`{unparse(part)}` is true in the first iteration: there are fewer than {need} yet"
-            help = f"add `{ITERATIONS} >= {need} and`, or say what must have happened instead"
+            help = f"add `after {need} iterations and`, or say what must have happened instead"
             yield Finding(message, place, help)
 
 
@@ -84,7 +84,8 @@ def _demanding(subject: Subject) -> Iterator[tuple[Place, Node]]:
 def true_until(node: Node, policy: CompiledPolicy) -> int:
     """Return how many iterations there must be before a condition need not be true; 0 where it is not yet."""
     if node.op == "not":
-        return false_until(next(node.children()), policy)
+        (inner,) = node.children()
+        return 0 if inner.op == "after" else false_until(inner, policy)  # that says so itself
     if node.op == "condition":
         return true_until(policy.conditions[str(node.args[0])], policy)
     found = [true_until(child, policy) for child in node.children()] if node.op in ("and", "or") else []
