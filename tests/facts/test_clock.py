@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+import pytest
+
 from exitgate.facts.extractors import clock
+from exitgate.facts.zones import fault_of
 from exitgate.model.iteration import Iteration, Source
 from exitgate.model.value import Unknown
 
 NOW = 1_800_000_000.0
 
 
-def read(record):
+OF_DAY = ("clock.hour", "clock.time", "clock.weekday", "clock.zone")
+
+
+def read_all(record, options=None):
     sources = {} if record is None else {"clock": Source("clock", record=record)}
-    facts = clock.extract("clock", "clock", {}, Iteration(3, "loop#1", NOW, sources))
+    facts = clock.extract("clock", "clock", options or {}, Iteration(3, "loop#1", NOW, sources))
+    assert [fact.name for fact in facts] == [f"clock.{spec.name}" for spec in clock.specs({})]
     return {fact.name: fact.value for fact in facts}
+
+
+def read(record):
+    return {name: value for name, value in read_all(record).items() if name not in OF_DAY}
 
 
 def test_time_since_the_start_and_the_last_decision():
@@ -38,3 +49,59 @@ def test_odd_records_and_no_record_are_unknown():
 
 def test_clocks_are_not_read_from_the_agent():
     assert not any(spec.read for spec in clock.specs({}))
+
+
+BERLIN = {"time": 81_045, "weekday": 6, "zone": "Europe/Berlin", "midnight": 1_799_967_600}
+
+
+def test_the_time_of_day_is_that_of_the_zone_asked_for():
+    local = {"": {"time": 5, "weekday": 0, "zone": "+05:30"}, "Europe/Berlin": BERLIN}
+    here, there = read_all({"local": local}), read_all({"local": local}, {"zone": "Europe/Berlin"})
+    assert [here[name] for name in OF_DAY] == [0, 5, "MONDAY", "+05:30"]
+    assert [there[name] for name in OF_DAY] == [22, 81_045, "SUNDAY", "Europe/Berlin"]
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        None,
+        {},
+        {"time": 86_400, "weekday": 0, "zone": "UTC"},
+        {"time": 1, "weekday": 7, "zone": "UTC"},
+        {"time": 1, "weekday": 0, "zone": 2},
+        {"time": 1.5, "weekday": 0, "zone": "UTC"},
+    ],
+)
+def test_a_time_that_no_clock_shows_is_unknown(shown):
+    found = read_all({"local": {"": shown}})
+    assert [found[name] for name in OF_DAY] == [
+        Unknown("the time of day is not known", name) for name in OF_DAY
+    ]
+
+
+def test_the_reason_is_the_records():
+    found = read_all({"local": {"": {"reason": "no zone"}}})
+    assert found["clock.hour"] == Unknown("no zone", "clock.hour")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [
+        ("Europe/Berln", "Europe/Berlin"),
+        ("europe/berlin", "Europe/Berlin"),
+        ("Berlin", "Europe/Berlin"),
+        ("new york", "America/New_York"),
+    ],
+)
+def test_a_wrong_zone_is_met_with_the_nearest_name(wrong, right):
+    assert fault_of(wrong) == (f"there is no time zone `{wrong}`", f"did you mean `{right}`?")
+
+
+@pytest.mark.parametrize("wrong", ["../../etc/passwd", "/etc/localtime", "a\0b", "x" * 4000, "Mars/Olympus"])
+def test_no_text_reads_another_file(wrong):
+    assert fault_of(wrong)[0] == f"there is no time zone `{wrong}`"
+
+
+def test_good_zones_have_no_fault():
+    assert fault_of("UTC") is None
+    assert fault_of("Asia/Kathmandu") is None

@@ -61,7 +61,7 @@ def entries_of(policy: CompiledPolicy) -> tuple[Entry, ...]:
         if one.extractor in COUNTED or keeps(policy, one):
             continue
         file = own.get(one.source)
-        parts = [one.extractor, one.prefix, one.source, _plain(one.options), mask]
+        parts = [one.extractor, one.prefix, one.source, _plain(one.options), _plain(one.unasked), mask]
         if file is not None:
             parts += [file.extractor, _plain(file.options)]
         key = hex_digest("\0".join(parts).encode("utf-8", "surrogatepass"))

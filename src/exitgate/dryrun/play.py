@@ -18,12 +18,16 @@ from exitgate.engine.breaker_state import BreakerState, facts_of
 from exitgate.engine.program import Program
 from exitgate.engine.record import record_of
 from exitgate.engine.settle import Before, settle
+from exitgate.facts.extractors.clock import WHEN_ASKED
 from exitgate.facts.registry import load
 from exitgate.facts.signals import Remembered
 from exitgate.facts.similarity_bounds import KEPT, bounded
 from exitgate.gate.earlier import comparable, needs
+from exitgate.gate.extract import wanted
 from exitgate.gate.mask import covered, masked, telling
 from exitgate.gate.observe import clock as counters
+from exitgate.gate.observe.local import recorded as of_day
+from exitgate.gate.observe.local import zones_of
 from exitgate.gate.recorded_facts import taken
 from exitgate.gate.recorded_instants import Instants
 from exitgate.gate.recorded_sources import asked_of, sources_of, sources_of_begin
@@ -90,6 +94,7 @@ class Extraction:
         self._texts: dict[str, tuple[str | None, ...]] = dict.fromkeys(self._needed, ())
         self._totals: dict[str, object] = {}
         self._begun = False
+        self._of_day = _without_zone(policy)
 
     def step(
         self, one: RecordedIteration, shared: Shared | None = None, before: Shared | None = None
@@ -108,6 +113,8 @@ class Extraction:
         now = one.ended_at if one.ended_at is not None else one.started_at
         seen = Iteration(one.index, self.begin.id, now or 0.0, sources, dict(self._texts))
         facts = self._find(self._entries, seen, {} if shared is None else shared, one.facts)
+        if one.facts is not None:
+            facts |= taken(one.facts, self._of_day, self.policy.facts)
         self._keep(sources)
         return Extracted(
             one.index, facts, spent, one.exit_status, one.response is not None, one.started_at,
@@ -143,7 +150,7 @@ class Extraction:
             if entry.key not in shared:
                 one = entry.extraction
                 at = compared if entry.compares else seen
-                fresh[entry.key] = module.extract(one.prefix, one.source, one.options, at)
+                fresh[entry.key] = wanted(one, module.extract(one.prefix, one.source, one.options, at))
         if recorded is None and not telling(chain.from_iterable(fresh.values())):
             shared.update(fresh)
         elif fresh:
@@ -173,6 +180,17 @@ class Extraction:
         return self._find(early, seen, before)
 
 
+def _without_zone(policy: CompiledPolicy) -> tuple[str, ...]:
+    """Return the facts of the time of day that stay as they were recorded: those in no zone of their own."""
+    return tuple(
+        f"{entry.prefix}.{name}"
+        for entry in policy.extractions
+        if entry.extractor == "clock" and not entry.options.get("zone")
+        for name in WHEN_ASKED
+        if entry.asks(name)
+    )
+
+
 class Walk:
     """
     Decisions on the iterations of a run, one after the other.
@@ -189,6 +207,7 @@ class Walk:
         self.program = program or Program(policy)
         self._signals = signals_of(policy)
         self._counted = [(load(e.extractor), e) for e in policy.extractions if e.extractor in COUNTED]
+        self._zones = zones_of(policy)
         self._need = max(policy.lookback, policy.exit_after_blind or 0) + 1
         self._breaker = BreakerState()
         self._remembered = Remembered() if self._signals else None
@@ -204,7 +223,7 @@ class Walk:
             self._begin(one)
         self._done += 1
         at = self._instants.at(one.started_at, one.ended_at)
-        facts = {**one.facts, **(self._counts(one, at.now) if self._counted else {})}
+        facts = {**(self._counts(one, at.now) if self._counted else {}), **one.facts}
         if policy.breaker is not None:
             facts |= {fact.name: fact for fact in facts_of(self._breaker, at.now)}
         record, notes = record_of(facts.values(), policy)
@@ -231,7 +250,7 @@ class Walk:
             return
         at = self._instants.begin(one.started_at, one.ended_at)
         made = {
-            "clock": counters.clock(at, None, None if at is None else 0.0),
+            "clock": counters.clock(at, None, None if at is None else 0.0, of_day(at, self._zones)),
             "run": counters.run(0, {}, at),
         }
         counted = self._count(Iteration(0, self.begin.id, at or 0.0, made))
@@ -254,7 +273,7 @@ class Walk:
         return {
             fact.name: fact
             for module, entry in self._counted
-            for fact in module.extract(entry.prefix, entry.source, entry.options, seen)
+            for fact in wanted(entry, module.extract(entry.prefix, entry.source, entry.options, seen))
         }
 
     def _made(self, one: Extracted) -> dict[str, Source]:
@@ -265,5 +284,6 @@ class Walk:
             spent.tokens, at.elapsed, spent.is_error,
         )  # fmt: skip
         if not at.known:
-            return {"clock": counters.clock(None, None), "run": run}
-        return {"clock": counters.clock(at.started_at, at.last_at, at.elapsed), "run": run}
+            return {"clock": counters.clock(None, None, None, of_day(None, self._zones)), "run": run}
+        shown = of_day(at.now, self._zones)
+        return {"clock": counters.clock(at.started_at, at.last_at, at.elapsed, shown), "run": run}

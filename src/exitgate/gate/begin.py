@@ -125,7 +125,7 @@ def _iteration_0(
 ) -> tuple[list[Fact], dict[str, object] | None]:
     """Return the facts there are before any work, and what git facts of iteration 1 compare with."""
     sources = {name: found for name, found in texts.items() if name not in OF_AN_ITERATION}
-    sources |= read_made(request, policy, Begun(now), 0)
+    sources |= read_made(request, policy, Begun(now), 0, now)
     found = extract(policy, Iteration(0, where.run, now, sources))
     late = tuple(f"{entry.prefix}." for entry in policy.extractions if entry.source in OF_AN_ITERATION)
     facts = [fact for name, fact in found.items() if not name.startswith(late)]

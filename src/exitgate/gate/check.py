@@ -236,7 +236,7 @@ class OneCheck:
         )
         # Before an iteration the one that counts is the last that was, or 0.
         number = where.iteration - 1 if stages == (BEFORE,) else where.iteration
-        sources.update(read_made(self.request, self.policy, self.begun, number, self.reported))
+        sources.update(read_made(self.request, self.policy, self.begun, number, self.now, self.reported))
         recalled = earlier.recall(
             discover.state_dir(self.request), self.needed, where.run, number, self.history.lines
         )

@@ -48,11 +48,20 @@ def facts_of(
     module = load(entry.extractor)
     seen = compared if compared is not None and hasattr(module, "earlier") else iteration
     try:
-        return module.extract(entry.prefix, entry.source, entry.options, seen)
+        return wanted(entry, module.extract(entry.prefix, entry.source, entry.options, seen))
     except Exception as error:
         if faults is None:
             raise
-        return _set_aside(entry, module.specs(entry.options), error, faults)
+        specs = [spec for spec in module.specs(entry.options) if entry.asks(spec.name)]
+        return _set_aside(entry, specs, error, faults)
+
+
+def wanted(entry: Extraction, facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
+    """Return the facts of an extraction that its policy wants: others were not observed."""
+    if not entry.unasked:
+        return facts
+    left_out = {f"{entry.prefix}.{name}" for name in entry.unasked}
+    return tuple(fact for fact in facts if fact.name not in left_out)
 
 
 def _set_aside(

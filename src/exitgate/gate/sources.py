@@ -149,15 +149,22 @@ def read_texts(
 
 
 def read_made(
-    request: Request, policy: CompiledPolicy, begun: Begun, number: int, reported: Reported | None = None
+    request: Request,
+    policy: CompiledPolicy,
+    begun: Begun,
+    number: int,
+    now: float,
+    reported: Reported | None = None,
 ) -> dict[str, Source]:
-    """Return the sources made here that the policy wants: clock, run and git."""
+    """Return the sources made here that the policy wants, at the instant `now`: clock, run and git."""
     names = wanted(policy)
     sources: dict[str, Source] = {}
     if "clock" in names:
         from exitgate.gate.observe import clock as counters
+        from exitgate.gate.observe.local import local, zones_of
 
-        sources["clock"] = counters.clock(begun.started_at, begun.last_at, begun.elapsed)
+        shown = local(now, zones_of(policy))
+        sources["clock"] = counters.clock(begun.started_at, begun.last_at, begun.elapsed, shown)
     if "run" in names:
         sources["run"] = run_source(request, begun, number, reported)
     if "git" in names:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from exitgate.facts.registry import load
 from exitgate.language.measure import facts_of, lookback
 from exitgate.model.type import COUNT
 from exitgate.policy.breaker import read_breaker
@@ -255,5 +256,16 @@ def _needed(extracted: Extracted, root: Part, used: set[str]) -> tuple[Extractio
         for word in value
         if isinstance(word, str)
     }
-    prefixes = {name.partition(".")[0] for name in used | (options & extracted.specs.keys())}
-    return tuple(e for e in extracted.extractions if e.prefix in own or e.prefix in prefixes)
+    named = used | (options & extracted.specs.keys())
+    prefixes = {name.partition(".")[0] for name in named}
+    return tuple(
+        e.but(unasked=_unasked(e, named))
+        for e in extracted.extractions
+        if e.prefix in own or e.prefix in prefixes
+    )
+
+
+def _unasked(extraction: Extraction, named: set[str]) -> tuple[str, ...]:
+    """Return the facts that are observed only where a policy names them, and this one does not."""
+    only: frozenset[str] = getattr(load(extraction.extractor), "WHEN_ASKED", frozenset())
+    return tuple(sorted(name for name in only if f"{extraction.prefix}.{name}" not in named))

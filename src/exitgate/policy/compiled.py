@@ -63,10 +63,11 @@ class Extraction(Value):
 
     `prefix` is the policy's name for it (``tasks``), `extractor` the id in the registry,
     `source` the name of the source, `options` plain JSON with lexicons, guards and parameters
-    resolved, `parameters` the names of those that were there.
+    resolved, `parameters` the names of those that were there, `unasked` the facts behind the prefix
+    that are observed only where a policy names them, as this one does not.
     """
 
-    __slots__ = ("extractor", "options", "parameters", "prefix", "source")
+    __slots__ = ("extractor", "options", "parameters", "prefix", "source", "unasked")
 
     def __init__(
         self,
@@ -75,12 +76,18 @@ class Extraction(Value):
         source: str,
         options: Mapping[str, object],
         parameters: tuple[str, ...] = (),
+        unasked: tuple[str, ...] = (),
     ) -> None:
         self.prefix = prefix
         self.extractor = extractor
         self.source = source
         self.options = options
         self.parameters = parameters
+        self.unasked = unasked
+
+    def asks(self, name: str) -> bool:
+        """Return whether the policy wants the fact of this name behind the prefix."""
+        return name not in self.unasked
 
 
 class PointsRow(Value):

@@ -21,7 +21,7 @@ _ORDERED = frozenset(("count", "number", "percent", "duration", "money"))
 #: Keys of a project's settings that are not parameters, so no parameter can have one for its name.
 RESERVED = (
     "policy", "profile", "preset", "rules", "lists", "facts", "conditions", "lexicons", "views", "sources",
-    "policies", "mode", "hooks",
+    "policies", "mode", "hooks", "zone",
 )  # fmt: skip
 
 _NO_MEMBERS = frozenset(("KNOWN", "UNKNOWN"))

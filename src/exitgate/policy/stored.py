@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from exitgate.policy.compiled import Slot, Template
 
 #: Raised by one whenever the form below changes, so that older files are compiled again.
-STORED = 11
+STORED = 12
 
 _NODES = frozenset(("when", "given", "formula", "retry_after"))
 _TEMPLATES = frozenset(("because", "advice", "escalation"))
@@ -171,7 +171,7 @@ def _extraction_json(extraction: Extraction, shared: dict[str, tuple[int, object
 
 def _extraction(plain: dict[str, Any], shared: list[Any]) -> Extraction:
     read = _with_parts(plain, lambda number: shared[number])
-    return Extraction(**read | {"parameters": tuple(plain["parameters"])})
+    return Extraction(**read | {name: tuple(plain[name]) for name in ("parameters", "unasked")})
 
 
 def _with_parts(extraction: dict[str, Any], change: Callable[[Any], object]) -> dict[str, Any]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from exitgate.facts import registry
 from exitgate.gate.begin import OF_AN_ITERATION
+from exitgate.gate.extract import facts_of
 from exitgate.gate.mask import masked
 from exitgate.gate.observe import clock as counters
+from exitgate.gate.observe.local import recorded as of_day
+from exitgate.gate.observe.local import zones_of
 from exitgate.gate.recorded_facts import taken
 from exitgate.gate.recorded_instants import Instants
 from exitgate.gate.recorded_sources import sources_of, sources_of_begin
@@ -93,12 +95,13 @@ def see(recording: Recording, policy: CompiledPolicy) -> Iterator[Seen]:
     """Yield what each iteration says to the policy's extractors, oldest first."""
     at = Instants(recording.begin.started_at)
     totals: dict[str, object] = {}
+    zones = zones_of(policy)
     earlier: dict[str, tuple[str | None, ...]] = {}
     for one in recording.iterations:
         baseline = None if one is not recording.iterations[0] else _baseline(recording, at, policy)
         at.at(one.started_at, one.ended_at)
         sources, spent = reported(sources_of(one, policy), totals, unchanged=False)
-        made = _made(one, at, totals, spent)
+        made = _made(one, at, totals, spent, zones)
         totals.update(
             {name: value for name, value in (made["run"].record or {}).items() if value is not None}
         )
@@ -119,7 +122,7 @@ def _facts(seen: Iteration, policy: CompiledPolicy, early: bool = False) -> dict
         fact.name: fact
         for entry in policy.extractions
         if not keeps(policy, entry) and not (early and _is_of_work(entry))
-        for fact in registry.load(entry.extractor).extract(entry.prefix, entry.source, entry.options, seen)
+        for fact in facts_of(entry, seen)
     }
     return masked(found, seen.sources, policy)
 
@@ -129,7 +132,11 @@ def _is_of_work(entry: Extraction) -> bool:
 
 
 def _made(
-    one: RecordedIteration, at: Instants, totals: Mapping[str, object], spent: Reported
+    one: RecordedIteration,
+    at: Instants,
+    totals: Mapping[str, object],
+    spent: Reported,
+    zones: tuple[str, ...],
 ) -> dict[str, Source]:
     """Return the sources `clock` and `run`."""
     run = counters.run(
@@ -137,8 +144,9 @@ def _made(
         at.elapsed, spent.is_error,
     )  # fmt: skip
     if not at.known:
-        return {"clock": counters.clock(None, None), "run": run}
-    return {"clock": counters.clock(at.started_at, at.last_at, at.elapsed), "run": run}
+        return {"clock": counters.clock(None, None, None, of_day(None, zones)), "run": run}
+    shown = of_day(at.now, zones)
+    return {"clock": counters.clock(at.started_at, at.last_at, at.elapsed, shown), "run": run}
 
 
 def _baseline(recording: Recording, at: Instants, policy: CompiledPolicy) -> dict[str, Fact]:
@@ -146,7 +154,7 @@ def _baseline(recording: Recording, at: Instants, policy: CompiledPolicy) -> dic
     first = recording.iterations[0]
     began = at.begin(first.started_at, first.ended_at)
     made = {
-        "clock": counters.clock(began, None, None if began is None else 0.0),
+        "clock": counters.clock(began, None, None if began is None else 0.0, of_day(began, zones_of(policy))),
         "run": counters.run(0, {}, began),
     }
     sources = {**sources_of_begin(recording.begin, policy), **made}

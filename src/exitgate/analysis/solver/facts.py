@@ -9,6 +9,7 @@ from exitgate.analysis.solver.plan import COUNTED, Plan
 from exitgate.analysis.solver.terms import Amount, Item, Number, Truth, decimal, lifted, z3_of
 from exitgate.analysis.space.plans import free_parts
 from exitgate.analysis.space.ties import fields_of_blocks
+from exitgate.facts.extractors.clock import DAY, HOUR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,6 +41,8 @@ class Facts:
         self._made: dict[tuple[str, int], Term] = {}
         self._types: dict[str, Type] = {}
         self._plans: dict[tuple[str, int], Plan] = {}
+        self._clocks = {e.prefix for one in policies for e in one.extractions if e.extractor == "clock"}
+        self._times: dict[tuple[str, int], dict[str, Amount]] = {}
         self._prefixes = {
             extraction.prefix: extraction.options
             for policy in policies
@@ -128,12 +131,27 @@ class Facts:
 
     def _tied(self, spec: FactSpec, at: int) -> Term | None:
         prefix, _, part = spec.name.rpartition(".")
+        if prefix in self._clocks and part in ("hour", "time"):
+            return self._of_day(prefix, at)[part]
         if prefix not in self._prefixes or part not in (*COUNTED, "present", "percent", "complete"):
             return None
         if (prefix, at) not in self._plans:
             free = free_parts(self._prefixes[prefix])
             self._plans[prefix, at] = Plan(self._world, prefix, at, free)
         return self._plans[prefix, at].term(part)
+
+    def _of_day(self, prefix: str, at: int) -> dict[str, Amount]:
+        """Return the hour and the time of day: both known or neither, of one clock, in whole seconds."""
+        if (prefix, at) not in self._times:
+            known = z3.Bool(f"{prefix}.time@{at} known")
+            hour, seconds = z3.Int(f"{prefix}.hour@{at}"), z3.Int(f"{prefix}.time@{at}")
+            self._world.add(z3.And(hour >= 0, hour < DAY // HOUR))
+            self._world.add(z3.And(seconds >= hour * HOUR, seconds < hour * HOUR + HOUR))
+            self._times[prefix, at] = {
+                "hour": Amount(known, hour, True, recorded=True),
+                "time": Amount(known, z3.ToReal(seconds), False, recorded=True),
+            }
+        return self._times[prefix, at]
 
 
 def _end(value: float) -> Any:

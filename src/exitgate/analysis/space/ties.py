@@ -1,9 +1,9 @@
 """
 Facts of one extractor that determine each other.
 
-A case that gives 4 tasks done of 5 need not say that this is 80 percent, and an invariant is not
-checked against plans with more tasks done than there are. The rules are those of the extractor,
-by the names of its facts behind the prefix.
+A case that gives 4 tasks done of 5 need not say that this is 80 percent, nor one at 22:30 that the hour is
+22, and an invariant is not checked against plans with more tasks done than there are. The rules are those of
+the extractor, by the names of its facts behind the prefix.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from fractions import Fraction
 from math import ceil
 from typing import TYPE_CHECKING
 
+from exitgate.analysis.space import of_day
 from exitgate.analysis.space.plans import contradicts, free_parts, variations
 from exitgate.model.value import Unknown
 
@@ -215,9 +216,16 @@ def _is_count(value: object) -> bool:
 
 
 #: By id of the extractor: what follows from given values, and values to start from.
-COMPLETE: dict[str, Callable[[Values], dict[str, object]]] = {"checklist": _complete_checklist}
+COMPLETE: dict[str, Callable[[Values], dict[str, object]]] = {
+    "checklist": _complete_checklist,
+    "clock": of_day.complete,
+}
 #: What no text can give together, though nothing follows from it.
-REFUSED: dict[str, Callable[[Values, frozenset[str]], bool]] = {"checklist": _refused_checklist}
+REFUSED: dict[str, Callable[[Values, frozenset[str]], bool]] = {
+    "checklist": _refused_checklist,
+    "clock": of_day.refused,
+}
 STARTS: dict[str, Callable[[Mapping[str, Iterable[object]]], Iterator[dict[str, object]]]] = {
-    "checklist": _start_checklist
+    "checklist": _start_checklist,
+    "clock": of_day.starts,
 }

@@ -12,7 +12,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-def clock(started_at: float | None, last_at: float | None, elapsed: float | None = None) -> Source:
+def clock(
+    started_at: float | None,
+    last_at: float | None,
+    elapsed: float | None = None,
+    local: Mapping[str, object] | None = None,
+) -> Source:
     """
     Return the source `clock`.
 
@@ -20,9 +25,12 @@ def clock(started_at: float | None, last_at: float | None, elapsed: float | None
         started_at: Start of the run, seconds since the epoch; None when nothing says it.
         last_at: The run's last decision, or None before the first.
         elapsed: Seconds of the run so far, as `exitgate.ledger.clock.elapsed_at` counts them.
+        local: What clocks show, by zone, as `exitgate.gate.observe.local` has it; None where nothing asks.
     """
     record: dict[str, object] = {"started_at": started_at, "last_at": last_at}
-    return Source("clock", record=record if elapsed is None else {**record, "elapsed": elapsed})
+    if elapsed is not None:
+        record["elapsed"] = elapsed
+    return Source("clock", record=record if not local else {**record, "local": local})
 
 
 def run(

@@ -12,4 +12,5 @@ CODES = {
     "EP487": "no such rule",
     "EP488": "a preset that cannot be used",
     "EP489": "two variables set one parameter",
+    "EP507": "an unknown time zone",
 }

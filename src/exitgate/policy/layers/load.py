@@ -20,6 +20,7 @@ from exitgate.policy.layers.source_paths import settle_sources, sources_of
 from exitgate.policy.layers.stand_in import ABOUT_NAMES, UNREADABLE, stand_in
 from exitgate.policy.layers.stray import report_stray
 from exitgate.policy.layers.written_for import note_on_family
+from exitgate.policy.layers.zone import settle_zone, with_zone
 from exitgate.policy.library import Library
 from exitgate.policy.merged import Merged, read_as_far
 from exitgate.policy.provenance import Settled
@@ -120,9 +121,11 @@ def _settle(
         Merged(merged.file, root, changed.rules, broken), library, knobs.parameters, knobs.broken,
         _digested(asked, layers, profile), findings, _layers(layers, changed.chains, sources),
     )  # fmt: skip
+    zone = settle_zone(scopes, findings)
     findings.raise_errors()
     assert policy is not None
-    said = {f"sources.{name}": chain for name, chain in sources.items()}
+    policy = with_zone(policy, zone)
+    said = {f"sources.{name}": chain for name, chain in sources.items()} | ({"zone": zone} if zone else {})
     changes = {**over.chains, **lexicon_chains(scopes, merged.root, library), **said}
     return Settled(
         policy, chosen.chain, profile, changed.mode, knobs.chains, changed.chains, lists,

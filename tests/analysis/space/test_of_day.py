@@ -1,0 +1,75 @@
+"""Hours and times of one clock: walk and solver never show one that no clock shows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from exitgate.analysis.prove.asker import SOLVER, WALK, Asker
+from exitgate.analysis.space import of_day
+from exitgate.analysis.space.ties import consistent, tied
+from exitgate.analysis.walk.search import Limits
+from exitgate.model.answer import PROVED, REFUTED
+from exitgate.policy.compile import load_policy
+from exitgate.policy.compiled import CompiledPolicy
+
+HEAD = "policy: p\nformat: 1\nversion: 1.0.0\ntitle: Nights\nrules:\n"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("of_day")
+
+
+def policy(folder: Path, *whens: str) -> CompiledPolicy:
+    rules = (
+        f'  - {{id: r{n}, when: "{when}", exit: exhausted, because: x}}\n' for n, when in enumerate(whens)
+    )
+    path = folder / "p.yaml"
+    path.write_text(HEAD + "".join(rules), encoding="utf-8")
+    return load_policy(str(path))
+
+
+@pytest.mark.parametrize("engine", [WALK, SOLVER])
+@pytest.mark.parametrize(
+    ("when", "status"),
+    [
+        ("clock.hour == 22 and clock.time < 22h", PROVED),
+        ("clock.hour == 22 and clock.time < 22h30m", REFUTED),
+        ("clock.time >= 22h and clock.hour < 22", PROVED),
+        ("clock.hour == 6 and clock.time >= 6h59m59s", REFUTED),
+        ("clock.hour == 6 and clock.time > 6h59m59s", PROVED),
+        ("clock.hour > 23", PROVED),
+        ("clock.time > 23h59m59s", PROVED),
+        ("clock.hour is known and clock.time is unknown", PROVED),
+        ("clock.weekday is SUNDAY and clock.hour == 0", REFUTED),
+    ],
+)
+def test_what_a_clock_can_show(folder: Path, engine: str, when: str, status: str) -> None:
+    own = policy(folder, when)
+    asker = Asker(engine, Limits(seconds=20))
+    assert asker.ask("can_decide", own, "r0").status == status
+
+
+@given(st.integers(0, 86_399))
+def test_an_hour_follows_from_a_time_of_day(second: int) -> None:
+    assert of_day.complete({"time": second}) == {"hour": second // 3600}
+    assert not of_day.refused({"time": second, "hour": second // 3600}, frozenset())
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"clock.time": 1.5},
+        {"clock.hour": 24},
+        {"clock.hour": 5, "clock.time": 21_600},
+        {"clock.time": 86_400},
+    ],
+)
+def test_what_no_clock_shows_is_no_run(folder: Path, wrong: dict[str, object]) -> None:
+    own = policy(folder, "clock.hour > 3 or clock.time > 3h")
+    assert not consistent(wrong, own)
+    assert tied({"clock.time": 21_600}, own) == {"clock.time": 21_600, "clock.hour": 6}
