@@ -25,7 +25,7 @@ def settle_zone(scopes: Sequence[Scope], findings: Findings) -> Chain:
 
     Args:
         scopes: Settings from low to high.
-        findings: Takes EP507 for a name that is none of a time zone.
+        findings: Takes EP507 for a name that no time zone has.
     """
     chain: Chain = ()
     for scope in scopes:
