@@ -19,8 +19,6 @@ SOURCE = "clock"
 #: Days of the week, from the one that a calendar's week begins with.
 WEEKDAYS = ("MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY", "SUNDAY")
 HOUR, DAY = 3600, 86400
-#: Facts of the time of day: observed and recorded only where a policy names them.
-WHEN_ASKED = frozenset(("hour", "time", "weekday", "zone"))
 ZONE: dict[str, object] = {
     "type": "string",
     "minLength": 1,
@@ -64,6 +62,10 @@ _SPECS = (
         read=False,
     ),
 )
+
+_OF_DAY = _SPECS[2:]
+#: Facts of the time of day: observed and recorded only where a policy names them.
+WHEN_ASKED = frozenset(spec.name for spec in _OF_DAY)
 
 #: Fact -> field of the record with the earlier instant, and why it may be missing.
 _SINCE = (
@@ -130,7 +132,7 @@ def _of_day(prefix: str, shown: Mapping[str, object]) -> Iterator[Fact]:
     if not good or time is None or day is None or not isinstance(zone, str):
         said = shown.get("reason")
         reason = said if isinstance(said, str) else _NOT_SEEN
-        yield from (Fact(n, Unknown(reason, n)) for n in (f"{prefix}.{s.name}" for s in _SPECS[2:]))
+        yield from (Fact(n, Unknown(reason, n)) for n in (f"{prefix}.{s.name}" for s in _OF_DAY))
         return
     yield Fact(f"{prefix}.hour", time // HOUR)
     yield Fact(f"{prefix}.time", time)
