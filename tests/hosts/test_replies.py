@@ -109,3 +109,15 @@ def test_escape_sequences_of_an_agent_reach_nobody(hooks: Hooks) -> None:
     text = (hooks.project / "policy.yaml").read_text()
     (hooks.project / "policy.yaml").write_text(text.replace("tasks are done", "tasks \\e[31m are done"))
     assert "\x1b" not in hooks.hook("cursor").note
+
+
+def test_a_hook_is_given_facts_on_its_command_line(hooks: Hooks) -> None:
+    text = (hooks.project / "policy.yaml").read_text()
+    rule = "rules:\n  - {id: told, when: ready, exit: review, because: ready}\n"
+    (hooks.project / "policy.yaml").write_text(
+        text.replace("rules:\n", f"given: {{ready: {{type: bool}}}}\n{rule}", 1)
+    )
+    assert hooks.hook("claude-code").reason
+    assert not hooks.hook("claude-code", "", "--fact", "ready=true").reason
+    wrong = hooks.hook("claude-code", "", "--fact", "ready=soon")
+    assert "fact `ready` is a bool" in wrong.note

@@ -326,3 +326,11 @@ def test_ten_times_ten_cents_are_a_dollar(project: Project) -> None:
     assert ran.code == 14, ran.err
     assert project.decisions()[-1] == (10, "exhausted", "dollar")
     assert [number for number, _, _ in project.decisions()] == list(range(11))
+
+
+def test_given_facts_hold_for_every_check_of_a_loop(project: Project) -> None:
+    text = project.read("small.yaml").replace("facts:\n", "given: {ready: {type: bool}}\nfacts:\n", 1)
+    project.write("small.yaml", text.replace("when: promise.emitted", "when: promise.emitted and ready"))
+    assert project.run(DONE_IN.format(1), "--fact", "ready=true").code == 0
+    assert project.run(DONE_IN.format(1), "--fact", "ready=soon").code == 64
+    assert project.run(DONE_IN.format(1), "--max-iterations", "2").code == 14

@@ -81,7 +81,7 @@ def mistaken(gate: Gate) -> None:
     """What a type checker must not let through."""
     gate.check(3)  # type: ignore[arg-type]
     gate.check(b"text")  # type: ignore[arg-type]
-    gate.check("text", "plan")  # type: ignore[call-arg]
+    gate.check("text", "plan")  # type: ignore[arg-type, call-arg]
     gate.acheck("text").outcome  # type: ignore[attr-defined]  # noqa: B018
     Iteration("text", "plan")  # type: ignore[call-arg]
     Iteration("text", cost="3 USD")  # type: ignore[arg-type]

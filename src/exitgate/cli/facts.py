@@ -111,10 +111,11 @@ def found_in(sources: Mapping[str, Source], policy: CompiledPolicy, task: Source
     """
     Return what the extractors under the policy's `facts:` find in one file, in the policy's order.
 
-    Built-in ones stay out: what they read is not text.
+    Built-in ones stay out, since what they read is not text, and so do facts that a caller gives.
     """
     import time
 
+    from exitgate.facts.given import NAME as GIVEN
     from exitgate.facts.registry import BUILT_IN, beside, load
     from exitgate.gate.mask import masked
     from exitgate.model.iteration import Iteration
@@ -122,7 +123,7 @@ def found_in(sources: Mapping[str, Source], policy: CompiledPolicy, task: Source
     now = time.time()  # a message may say at what time to try again
     found: list[Fact] = []
     for entry in policy.extractions:
-        if BUILT_IN.get(entry.prefix) == entry.extractor:
+        if BUILT_IN.get(entry.prefix) == entry.extractor or entry.extractor == GIVEN:
             continue
         names = ("result", entry.source, *beside(entry.extractor, entry.options))
         at_hand = {name: sources[name] for name in names}

@@ -7,7 +7,7 @@ import sys
 
 from exitgate.cli.answer import Answer
 from exitgate.cli.declared import NUMBER, Argument, Command, Option
-from exitgate.cli.options import STATE_DIR
+from exitgate.cli.options import FACT, STATE_DIR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,13 +24,14 @@ _SAID: list[bool] = []
 
 def run(given: Given, _terminal: Terminal) -> Answer:
     """Answer the host on stdout; always exit code 0."""
-    from exitgate.cli.usage import at_least
+    from exitgate.cli.usage import at_least, pairs
     from exitgate.hosts import payload
     from exitgate.hosts.answer import Asked, answer
     from exitgate.hosts.registry import load
 
     most = at_least("--max-blocks", given.number("max_blocks"), 1)
-    asked = Asked(given.word("host"), given.text("policy"), given.text("state_dir"), most)
+    facts = pairs("--fact", given.texts("fact"))
+    asked = Asked(given.word("host"), given.text("policy"), given.text("state_dir"), most, facts)
     host = load(asked.host)
     _SAID.clear()
     answer(asked, host, payload.read, os.environ, say)
@@ -106,6 +107,7 @@ COMMAND = Command(
     arguments=(Argument("HOST", doc="the agent's host"),),
     options=(
         Option("--policy", "-p", metavar="NAME|PATH", doc="the policy that decides"),
+        FACT,
         Option(
             "--max-blocks",
             kind=NUMBER,

@@ -34,6 +34,8 @@ ITERATION = (
     ),
 )
 
+FACT = Option("--fact", kind=REPEAT, metavar="NAME=VALUE", doc="give a fact instead of reading it")
+
 ASKING = (
     Option("--policy", "-p", metavar="NAME|PATH", doc="the policy that decides"),
     Option("--set", kind=REPEAT, metavar="NAME=VALUE", doc="set a parameter of the policy"),
@@ -46,7 +48,7 @@ ASKING = (
         doc="format of the response; detected from its content by default",
     ),
     Option("--source", kind=REPEAT, metavar="NAME=PATH", doc="an additional source"),
-    Option("--fact", kind=REPEAT, metavar="NAME=VALUE", doc="give a fact instead of reading it"),
+    FACT,
     Option(
         "--stage",
         choices=("before_iteration", "after_iteration", "after_failure"),

@@ -6,7 +6,7 @@ import sys
 
 from exitgate.cli.answer import Answer
 from exitgate.cli.declared import COLOR, FLAG, NUMBER, REPEAT, REST, Argument, Command, Option
-from exitgate.cli.options import RUN, STATE_DIR
+from exitgate.cli.options import FACT, RUN, STATE_DIR
 from exitgate.cli.usage import at_least, pairs, usage_error
 
 TYPE_CHECKING = False
@@ -92,6 +92,7 @@ def _asked(given: Given) -> Asked:
         given.text("state_dir"),
         most,
         longest,
+        facts=pairs("--fact", given.texts("fact")),
     )
 
 
@@ -142,6 +143,7 @@ COMMAND = Command(
     options=(
         Option("--policy", "-p", metavar="NAME|PATH", doc="the policy that decides"),
         Option("--set", kind=REPEAT, metavar="NAME=VALUE", doc="set a parameter of the policy"),
+        FACT,
         Option(
             "--max-iterations",
             kind=NUMBER,

@@ -114,7 +114,9 @@ def _rules(typed: Typed, _begun: str) -> Named:
 
 
 def _sources(typed: Typed, _begun: str) -> Named:
-    found = {extraction.source for extraction in _policy(typed).extractions if extraction.source}
+    from exitgate.facts.given import NAME as GIVEN
+
+    found = {one.source for one in _policy(typed).extractions if one.source and one.extractor != GIVEN}
     return ((f"{name}=", "source") for name in sorted(found))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exitgate.dryrun.entries import COUNTED
+from exitgate.facts.given import NAME as GIVEN
 from exitgate.facts.registry import OWN_FILES, beside
 from exitgate.transcripts import gives
 
@@ -33,7 +34,7 @@ def wants_of(policies: Iterable[CompiledPolicy]) -> frozenset[str]:
     found = set(_ALWAYS)
     for policy in policies:
         for entry in policy.extractions:
-            if entry.extractor in COUNTED:
+            if entry.extractor in COUNTED or entry.extractor == GIVEN:
                 continue
             if any(option in entry.options for option in OWN_FILES.get(entry.extractor, ())):
                 found.add(gives.FILES)

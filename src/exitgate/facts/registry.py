@@ -63,6 +63,9 @@ EXTRACTORS: dict[str, str] = {
     "work_summary": "exitgate.facts.extractors.work_summary",
 }
 
+#: What fills entries that name no extractor: `load` knows them, no policy does.
+_DECLARED: dict[str, str] = {"given": "exitgate.facts.given"}
+
 #: Prefix that every policy has without naming it under `facts:` -> id.
 BUILT_IN: dict[str, str] = {
     "circuit": "circuit",
@@ -108,5 +111,5 @@ def names() -> tuple[str, ...]:
 
 def load(id: str) -> Extractor:
     """Return the extractor's module. Raises KeyError for an id that is not registered."""
-    module: Extractor = __import__(EXTRACTORS[id], fromlist=["extract"])
+    module: Extractor = __import__(EXTRACTORS.get(id) or _DECLARED[id], fromlist=["extract"])
     return module

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from exitgate.facts.given import NAME as DECLARED
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
-from exitgate.model.evidence import Fact
+from exitgate.model.evidence import Evidence, Fact
 from exitgate.model.value import Unknown
 from exitgate.model.verdict import USAGE
 
@@ -27,22 +28,49 @@ def given_facts(given: Mapping[str, str], policy: CompiledPolicy) -> dict[str, F
     """
     Return the facts that ``--fact NAME=VALUE`` gives, typed as the policy's specs say.
 
-    The value ``unknown`` makes a fact unknown.
+    The value ``unknown`` makes a fact unknown. A fact that the policy declares under `given:` has the text as
+    its evidence, and its range holds.
 
     Raises:
         ExitgateError: 64, with every name that no condition could use and every value that does not match.
     """
     facts: dict[str, Fact] = {}
     wrong: list[Diagnostic] = []
+    declared = {entry.prefix for entry in policy.extractions if entry.extractor == DECLARED} if given else ()
     for name, text in given.items():
         value = _typed(name, text, policy)
+        if not isinstance(value, Diagnostic) and name in declared:
+            value = _within(name, text, value, policy)
         if isinstance(value, Diagnostic):
             wrong.append(value)
         else:
-            facts[name] = Fact(name, value, note=NOTE)
+            facts[name] = Fact(name, value, (_evidence(text),) if name in declared else (), note=NOTE)
     if wrong:
         raise ExitgateError(wrong, USAGE)
     return facts
+
+
+def _within(name: str, text: str, value: object, policy: CompiledPolicy) -> object:
+    """Return the value, or a diagnostic where it is outside the range of the fact."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return value
+    spec = policy.facts[name]
+    below = spec.low is not None and value < spec.low
+    if not below and (spec.high is None or value <= spec.high):
+        return value
+    from exitgate.engine.shown import shown
+
+    bound = shown(spec.low if below else spec.high, spec.type)
+    message = f"fact `{name}`: `{text}` is {'below' if below else 'above'} its range"
+    return Diagnostic(
+        "EP841", message, help=f"write a value of {'at least' if below else 'at most'} `{bound}`"
+    )
+
+
+def _evidence(text: str) -> Evidence:
+    """Return a given text as the evidence of its fact."""
+    line = text.split("\n", 1)[0]
+    return Evidence(DECLARED, 1, 1, 0, len(line), line)
 
 
 def questions(given: Mapping[str, str], policy: CompiledPolicy) -> tuple[str, ...]:

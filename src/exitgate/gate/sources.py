@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from exitgate.facts.given import NAME as GIVEN
 from exitgate.facts.registry import beside
 from exitgate.gate import faults
 from exitgate.gate.alone import with_failure
@@ -62,7 +63,7 @@ def wanted(policy: CompiledPolicy) -> frozenset[str]:
     return frozenset(
         name
         for entry in policy.extractions
-        if not keeps(policy, entry)
+        if not keeps(policy, entry) and entry.extractor != GIVEN
         for name in (entry.source, *beside(entry.extractor, entry.options))
     )
 

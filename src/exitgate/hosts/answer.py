@@ -32,11 +32,11 @@ class Asked(Value):
 
     Args:
         host: The host's id.
-        policy, state_dir: As `Request` has them.
+        policy, state_dir, facts: As `Request` has them.
         max_blocks: Blocks in a row, or None for what settings and host say.
     """
 
-    __slots__ = ("host", "max_blocks", "policy", "state_dir")
+    __slots__ = ("facts", "host", "max_blocks", "policy", "state_dir")
 
     def __init__(
         self,
@@ -44,7 +44,9 @@ class Asked(Value):
         policy: str | None = None,
         state_dir: str | None = None,
         max_blocks: int | None = None,
+        facts: Mapping[str, str] | None = None,
     ) -> None:
+        self.facts = facts or {}
         self.host = host
         self.policy = policy
         self.state_dir = state_dir
@@ -86,7 +88,7 @@ def answer(
             return
         turn = host.read(payload(), environment)
         session = turn.session
-        request = Request(policy=asked.policy, state_dir=asked.state_dir, root=turn.root)
+        request = Request(policy=asked.policy, facts=asked.facts, state_dir=asked.state_dir, root=turn.root)
         root = turn.root
         directory = os.path.join(root, below)
         if turn.aside:

@@ -26,6 +26,7 @@ class Asked(Value):
         limits: Of one iteration.
         policy: Shipped name or path; None for the default policy.
         settings: Parameter -> text, as ``--set`` takes them.
+        facts: Fact -> text, as ``--fact`` takes them, for every check of the loop.
         plan: Path of the task list; None for the default paths.
         run: Name of the run, or None: then the environment or the default names it.
         state_dir: Folder of the ledger, or None for the default.
@@ -35,8 +36,8 @@ class Asked(Value):
     """
 
     __slots__ = (
-        "command", "limits", "longest_wait", "most", "plan", "policy", "prompt", "root", "run", "settings",
-        "state_dir",
+        "command", "facts", "limits", "longest_wait", "most", "plan", "policy", "prompt", "root", "run",
+        "settings", "state_dir",
     )  # fmt: skip
 
     def __init__(
@@ -52,6 +53,7 @@ class Asked(Value):
         most: int | None = None,
         longest_wait: float = 0.0,
         root: str = ".",
+        facts: Mapping[str, str] | None = None,
     ) -> None:
         self.command = command
         self.prompt = prompt
@@ -64,6 +66,7 @@ class Asked(Value):
         self.most = most
         self.longest_wait = longest_wait
         self.root = root
+        self.facts = facts or {}
 
     def request(
         self,
@@ -80,6 +83,7 @@ class Asked(Value):
             plan=self.plan,
             policy=self.policy,
             settings=self.settings,
+            facts=self.facts,
             agent_exit=agent_exit,
             texts=texts,
             stage=stage,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from exitgate.facts.given import NAME as GIVEN
 from exitgate.facts.registry import load
 from exitgate.language.measure import facts_of, lookback
 from exitgate.model.type import COUNT
@@ -245,7 +246,7 @@ def _used(conditions: Iterable[Node], messages: Iterable[Template], names: Names
 
 
 def _needed(extracted: Extracted, root: Part, used: set[str]) -> tuple[Extraction, ...]:
-    """Return the extractions the policy names and the built-in ones it uses."""
+    """Return the extractions the policy names, its given facts, and the built-in ones it uses."""
     section = root.get("facts")
     own = section.fields if section is not None else {}
     options = {
@@ -261,7 +262,7 @@ def _needed(extracted: Extracted, root: Part, used: set[str]) -> tuple[Extractio
     return tuple(
         e.but(unasked=_unasked(e, named))
         for e in extracted.extractions
-        if e.prefix in own or e.prefix in prefixes
+        if e.prefix in own or e.extractor == GIVEN or e.prefix in prefixes
     )
 
 

@@ -7,6 +7,7 @@ from exitgate.model.fact_spec import FactSpec
 from exitgate.model.value import Value
 from exitgate.policy.compiled import Extraction
 from exitgate.policy.fractions import ask_about_options, ask_about_value
+from exitgate.policy.given import read_given
 from exitgate.policy.lexicon_changes import changes_in
 from exitgate.policy.lexicons import AUTO, read_guards, read_language, read_lexicons
 from exitgate.policy.option_faults import check_faults
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 class Extracted(Value):
     """
-    What the entries with `extract:` come to.
+    What the entries with `extract:` and those under `given:` come to.
 
     Args:
         extractions: In order of the entries; built-in ones at the end, used or not.
@@ -87,6 +88,12 @@ def read_extractions(root: Part, known: Known, library: Library, findings: Findi
         _read_unreadable(prefix, entry, specs, unreadable, findings)
         if findings.errors() > before:
             broken.add(prefix)
+    given = read_given(root, findings)
+    for extraction in given.extractions:
+        extractions.append(extraction)
+        specs |= full_specs(extraction)
+    unreadable |= given.unreadable
+    broken |= given.broken
     check_shared(extractions, root, findings)
     for prefix, id in registry.BUILT_IN.items():
         if prefix not in entries:

@@ -10,7 +10,7 @@ from exitgate.model.value import Value
 #: Keys that the files of this program begin lines with: policies, lexicons, tests, labels, settings.
 _KEYS = frozenset(
     (
-        "policy", "format", "version", "title", "doc", "extends", "parameters", "lists", "facts",
+        "policy", "format", "version", "title", "doc", "extends", "parameters", "lists", "facts", "given",
         "conditions", "rules", "otherwise", "undetermined", "invariants", "profiles", "mask", "circuit",
         "views", "lexicons", "lexicon", "language", "entries", "guards", "uses", "apply", "tests", "labels",
         "exit_decision", "items",

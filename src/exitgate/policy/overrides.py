@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from exitgate.policy.given import SECTION as GIVEN
+from exitgate.policy.given import override_given
 from exitgate.policy.lists import change_list, is_change
 from exitgate.policy.part import Part
 
@@ -20,8 +22,8 @@ def override(base: Part, later: Part, findings: Findings) -> Part:
     """
     Return the top-level mapping of `base` with the changes of `later`; rules are not looked at.
 
-    Scalars and whole sections replace; `parameters`, `facts`, `conditions`, `profiles` and each of the
-    `views` replace key by key; `lists` and lists among a fact's options change only by append, remove,
+    Scalars and whole sections replace; `parameters`, `facts`, `given`, `conditions`, `profiles` and each of
+    the `views` replace key by key; `lists` and lists among a fact's options change only by append, remove,
     replace, change; invariants and changes of `lexicons` add up.
     """
     fields = dict(base.fields)
@@ -33,6 +35,8 @@ def override(base: Part, later: Part, findings: Findings) -> Part:
             fields[key] = _first(key, part, findings)
         elif key in ("parameters", "profiles", "views"):
             fields[key] = _each(old, part)
+        elif key == GIVEN:
+            fields[key] = override_given(old, part)
         elif key == "lexicons":
             fields[key] = _lexicons(old, part)
         elif key == "conditions":

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from exitgate.policy.schema_check import Path
 
 #: Sections of entries by name -> how conditions write such a name.
-_NAMING = {"parameters": "$", "facts": "", "conditions": "@", "lists": "list "}
+_NAMING = {"parameters": "$", "facts": "", "given": "", "conditions": "@", "lists": "list "}
 #: Sections of items -> the key of an item's condition, and a key that makes it whole.
 _LISTED: dict[str, tuple[str, str, bool | str]] = {
     "rules": ("when", "warn", True),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from exitgate.facts.given import NAME as GIVEN
 from exitgate.language.measure import facts_of
 from exitgate.report.policy_page import effect_text, template_text
 from exitgate.report.values import value_text
@@ -59,6 +60,8 @@ def _entry(entry: Extraction, policy: CompiledPolicy) -> str:
 
 def _origin(name: str, policy: CompiledPolicy) -> list[str]:
     for entry in policy.extractions:
+        if name == entry.prefix and entry.extractor == GIVEN:
+            return [f"| extractor | none; it is given: `--fact {name}=VALUE` |"]
         if name == entry.prefix or name.startswith(entry.prefix + "."):
             return [
                 f"| extractor | `{entry.extractor}`, reading `{entry.source}`; "

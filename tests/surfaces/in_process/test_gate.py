@@ -182,3 +182,27 @@ def test_the_environment_names_a_run_when_the_gate_is_made(
     monkeypatch.setenv("EXITGATE_RUN", "day")
     gate.check("going on")
     assert [line["run"] for line in lines(place)] == ["night#1"]
+
+
+GIVEN = """
+policy: gated
+format: 1
+version: 1.0.0
+given: {approved: {type: bool}, left: {type: count, range: [0, 9]}}
+rules: [{id: go, when: approved and left > 3, exit: complete}]
+"""
+
+
+def test_a_check_takes_facts_beside_the_iteration_and_they_count_before_its_own(place: Path) -> None:
+    (place / "gated.yaml").write_text(GIVEN)
+    gate = Gate("gated.yaml")
+    assert gate.check("said").outcome == "otherwise"
+    assert gate.check("said", facts={"approved": True, "left": 4}).outcome == "go"
+    own = Iteration("said", facts={"approved": True, "left": 4})
+    assert gate.check(own, facts={"left": 3}).outcome == "otherwise"
+    assert gate.check(own, facts={"left": None}).alternatives[0].outcome == "go"
+    assert gate.check(own).outcome == "go"
+    with pytest.raises(ExitgateError) as caught:
+        gate.check("said", facts={"left": 10})
+    assert caught.value.exit_code == 64
+    assert "above its range" in caught.value.diagnostics[0].message

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Tell = Callable[[str], None]
 
 #: What of an entry under `facts:` the walk sees through: the first word of a property.
-COMPUTED = frozenset(("formula", "points", "signal", "because", "type", "min", "max"))
+COMPUTED = frozenset(("formula", "points", "signal", "because", "type", "min", "max", "doc"))
 
 
 def _silent(_: str) -> None:

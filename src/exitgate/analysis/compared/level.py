@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from exitgate.facts.given import NAME as GIVEN
 from exitgate.model.answer import UNDECIDED
 from exitgate.policy.compared import change as sections
 from exitgate.policy.compared.change import ADDED, CHANGED, MOVED, REMOVED, RENAMED
@@ -13,8 +14,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from exitgate.policy.compared.change import Change, Side
+    from exitgate.policy.compared.change import Change, Detail, Side
     from exitgate.policy.compared.decision import Decided, Unseen
+    from exitgate.policy.compiled import CompiledPolicy
     from exitgate.policy.semver import Version
 
 #: Properties that are words for people and agents.
@@ -139,10 +141,26 @@ def _fact(one: Change, sides: tuple[Side, Side], unseen: Unseen) -> Iterator[tup
         changed = {detail.property.split()[0] for detail in one.details}
         if "type" in changed:
             yield "type", ""
-        elif changed <= {"because"}:
+        elif changed <= {"because", "doc"}:
             yield "words", ""
+        elif changed & {"min", "max"} and _is_given(one.name, sides[1].policy):
+            yield ("tighter" if any(map(_is_tighter, one.details)) else "wider"), ""
         else:
             yield "computed", ""
+
+
+def _is_given(name: str, policy: CompiledPolicy) -> bool:
+    return any(entry.prefix == name and entry.extractor == GIVEN for entry in policy.extractions)
+
+
+def _is_tighter(one: Detail) -> bool:
+    """Return whether a bound of a given fact allows less than before."""
+    if one.property not in ("min", "max") or one.after is None:
+        return False
+    if one.before is None:
+        return True
+    was, now = float(one.before), float(one.after)
+    return now > was if one.property == "min" else now < was
 
 
 def _rule(one: Change) -> Iterator[tuple[str, str]]:

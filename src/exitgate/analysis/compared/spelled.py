@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from exitgate.facts.given import NAME as GIVEN
 from exitgate.facts.registry import BUILT_IN
 from exitgate.language.unparse import unparse
 from exitgate.language.written import value_text
@@ -124,7 +125,10 @@ def entries(policy: CompiledPolicy) -> tuple[Extraction, ...]:
 def _facts(policy: CompiledPolicy) -> dict[str, Properties]:
     """Return computed facts and entries of extractors, without the options of the latter."""
     found: dict[str, Properties] = {
-        one.prefix: {"extract": one.extractor, "from": one.source} for one in entries(policy)
+        one.prefix: {}  # all that is written of it is among its options
+        if one.extractor == GIVEN
+        else {"extract": one.extractor, "from": one.source}
+        for one in entries(policy)
     }
     for name, value in policy.unreadable.items():
         prefix = max((p for p in found if name == p or name.startswith(p + ".")), key=len, default=name)

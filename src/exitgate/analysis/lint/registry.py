@@ -61,6 +61,7 @@ IDS: tuple[str, ...] = (
     "unknown-suppression",
     "unused-condition",
     "unused-fact",
+    "unused-given",
     "unused-lexicon",
     "unused-list",
     "unused-parameter",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from exitgate.facts.given import NAME as GIVEN
 from exitgate.language.named import reachable
 from exitgate.model.value import Value
 from exitgate.policy.compiled import NUMBER
@@ -45,7 +46,8 @@ def uses(policy: CompiledPolicy, merged: Merged) -> Uses:
                     parameters |= {slot[1][1:]} if slot[1].startswith("$") else set()
     for extraction in policy.extractions:
         parameters |= set(extraction.parameters)
-        named |= {word for option in extraction.options.values() for word in _texts(option)}
+        if extraction.extractor != GIVEN:  # whose options are its own declaration
+            named |= {word for option in extraction.options.values() for word in _texts(option)}
     for key in ("circuit", "undetermined", "views"):
         for part in merged.root.fields[key].walk() if key in merged.root.fields else ():
             if isinstance(part.value, str) and part.value.startswith("$"):

@@ -116,21 +116,27 @@ class Gate:
         """The last decision this gate made, whether its caller heard it or not; None before the first."""
         return None if self._last is None else self._last.decision
 
-    def check(self, iteration: Iteration | str) -> Decision:
+    def check(
+        self, iteration: Iteration | str, *, facts: Mapping[str, Plain | None] | None = None
+    ) -> Decision:
         """
         Decide on an iteration that has ended, and keep the decision.
 
         Args:
             iteration: The turn; a text is what the agent said in it.
+            facts: Fact -> value, as `Iteration` takes them, in addition to its own: above all for what the
+                policy declares under `given:`.
 
         Raises:
             ExitgateError: 64 for what does not match the policy, 66 and 74 for a path that is missing or
                 cannot be read, 73 when the ledger cannot be written, 75 when another process keeps it
                 locked. Nothing is recorded then, and the iteration may be asked about again.
         """
-        return self._check(Delivery(_noun(iteration)))
+        return self._check(Delivery(_noun(iteration, facts)))
 
-    async def acheck(self, iteration: Iteration | str) -> Decision:
+    async def acheck(
+        self, iteration: Iteration | str, *, facts: Mapping[str, Plain | None] | None = None
+    ) -> Decision:
         """
         Decide as `check` does, in a thread: the event loop continues.
 
@@ -142,7 +148,7 @@ class Gate:
         """
         import asyncio
 
-        one = Delivery(_noun(iteration))
+        one = Delivery(_noun(iteration, facts))
         try:
             return await in_thread(lambda: self._check(one))
         except asyncio.CancelledError:
@@ -213,5 +219,11 @@ class Gate:
         return self._last.decision
 
 
-def _noun(iteration: Iteration | str) -> Iteration:
-    return iteration if isinstance(iteration, Iteration) else Iteration(iteration)
+def _noun(iteration: Iteration | str, facts: Mapping[str, Plain | None] | None) -> Iteration:
+    """Return the iteration with these facts, too; of two values for one fact that of `facts` counts."""
+    if not isinstance(iteration, Iteration):
+        return Iteration(iteration, facts=facts)
+    if facts is None:
+        return iteration
+    more = Iteration(facts=facts)  # refuses what facts cannot be
+    return iteration.but(facts={**iteration.facts, **more.facts})

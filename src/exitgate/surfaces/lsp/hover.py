@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from exitgate.analysis.lint import registry as registry_of_lints
 from exitgate.facts import registry
+from exitgate.facts.given import NAME as GIVEN
 from exitgate.language.functions import FUNCTIONS
 from exitgate.model.value import Value
 from exitgate.surfaces.lsp.complete_values import extractor_doc
@@ -124,7 +125,11 @@ def _entry(name: str, known: Known) -> str:
     extraction = known.extractions.get(name)
     head = f"**{name}**"
     if extraction is not None:
-        head += f", extractor `{extraction.extractor}`, from `{extraction.source}`"
+        head += (
+            ", given by the caller of a check"
+            if extraction.extractor == GIVEN
+            else f", extractor `{extraction.extractor}`, from `{extraction.source}`"
+        )
     return head + "\n\n" + "\n".join(rows) if rows else ""
 
 

@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 
     from exitgate.surfaces.lsp.twig import Entry, Path, Twig
 
-_SECTIONS = {"parameters": PARAMETER, "facts": ENTRY, "conditions": CONDITION, "lists": LIST,
-             "profiles": PROFILE}  # fmt: skip
+_SECTIONS = {"parameters": PARAMETER, "facts": ENTRY, "given": ENTRY, "conditions": CONDITION,
+             "lists": LIST, "profiles": PROFILE}  # fmt: skip
 
 
 def occurrences(kind: str, text: str, root: Twig) -> Iterator[Occurrence]:

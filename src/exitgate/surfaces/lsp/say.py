@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from exitgate.facts.given import NAME as GIVEN
 from exitgate.language.functions import MAY_WINDOW, MUST_WINDOW, SAME
 from exitgate.language.unparse import unparse
 from exitgate.language.written import value_text
@@ -36,6 +37,8 @@ def fact_doc(spec: FactSpec, known: Known) -> str:
     derived = known.derived.get(spec.name)
     if derived is not None:
         lines.append(_computed(derived))
+    elif extraction is not None and extraction.extractor == GIVEN:
+        lines.append(f"Given by the caller of a check: `--fact {spec.name}=VALUE`.")
     elif extraction is not None:
         lines.append(f"Extractor `{extraction.extractor}`, from `{extraction.source}`.")
     return "\n\n".join(lines)

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 SECTION, PARAMETER, FACT, CONDITION, RULE, OTHER = (
     "section", "parameter", "fact", "condition", "rule", "other",
 )  # fmt: skip
-_KINDS = {"parameters": PARAMETER, "facts": FACT, "conditions": CONDITION, "rules": RULE}
+_KINDS = {"parameters": PARAMETER, "facts": FACT, "given": FACT, "conditions": CONDITION, "rules": RULE}
 #: Sections with symbols below them -> the key that names an item.
 _BELOW = {
     POLICY: {
-        "parameters": "", "facts": "", "conditions": "", "lists": "", "profiles": "",
+        "parameters": "", "facts": "", "given": "", "conditions": "", "lists": "", "profiles": "",
         "rules": "id", "invariants": "id",
     },
     TESTS: {"tests": "name"},

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from exitgate.analysis.ask import REFUTED, all_be, can_be
 from exitgate.analysis.lint.finding import POLICY, Doc, Finding
 from exitgate.analysis.lint.walked import LIMITS, condition, proved_none
+from exitgate.facts.given import NAME as GIVEN
 from exitgate.facts.registry import OWN_FILES
 from exitgate.language.measure import facts_of
 from exitgate.model.diagnostic import NOTE
@@ -57,7 +58,7 @@ def check(subject: Subject) -> Iterator[Finding]:
         for extraction in policy.extractions
         if extraction.source not in gives.ALL
         and extraction.source not in _OWN
-        and extraction.extractor not in OWN_FILES
+        and extraction.extractor not in (*OWN_FILES, GIVEN)
     }
     for part, rule in subject.rules:
         names = sorted(n for n in facts_of(rule.when, policy.conditions) if n.partition(".")[0] in foreign)

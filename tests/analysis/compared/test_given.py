@@ -1,0 +1,50 @@
+"""What a change of a given fact asks of the version."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cases import each
+
+from exitgate.analysis.compared.decided import decided, unseen
+from exitgate.analysis.compared.level import level_of, needs
+from exitgate.analysis.compared.textual import written
+from exitgate.analysis.walk.search import Limits
+from exitgate.policy.compared.change import Side
+from exitgate.policy.compared.need import MAJOR, MINOR, PATCH
+from exitgate.policy.compile import load_policy
+
+POLICY = """\
+policy: p
+format: 1
+version: 1.0.0
+given:
+  ready: {type: bool, doc: A person says so.}
+  tries: {type: count, range: [2, 9]}
+rules:
+  - {id: go, when: ready and tries > 3, exit: complete}
+"""
+CASES = {
+    "words": ("A person says so.", "Somebody says so.", PATCH),
+    "a wider range": ("[2, 9]", "[2, 10]", MINOR),
+    "no upper bound": ("{type: count, range: [2, 9]}", "{type: count}", MINOR),
+    "a narrower range": ("[2, 9]", "[2, 8]", MAJOR),
+    "moved bounds": ("[2, 9]", "[3, 10]", MAJOR),
+    "one more": ("  tries:", "  more: {type: text}\n  tries:", MINOR),
+    "another type": ("tries: {type: count", "tries: {type: number", MAJOR),
+}
+
+
+@each("name", CASES)
+def test_level(name: str, tmp_path: Path) -> None:
+    old, new, level = CASES[name]
+    assert POLICY.count(old) == 1
+    sides = []
+    for file, text in (("a.yaml", POLICY), ("b.yaml", POLICY.replace(old, new))):
+        (tmp_path / file).write_text(text)
+        sides.append(Side(file, load_policy(f"./{file}", base=str(tmp_path))))
+    before, after = sides
+    changes = written(before, after)
+    apart = decided(before.policy, after.policy, Limits())
+    assert unseen(changes).reading == ()
+    assert level_of(needs((before, after), changes, apart, unseen(changes))) == level
