@@ -1,4 +1,4 @@
-"""Given facts: what a policy declares under `given:`, how policies that extend change it, what is read of it."""
+"""Given facts: what a policy declares under `given:`, and how policies that extend it change that."""
 
 from __future__ import annotations
 
@@ -128,7 +128,8 @@ def test_a_policy_that_extends_changes_them_key_by_key(tmp_path: Path) -> None:
 
 
 def test_another_type_replaces_the_whole_entry(tmp_path: Path) -> None:
-    mine = extended(tmp_path, "given: {tries: {type: bool}, stage: {members: [PROD, TEST], unreadable: TEST}}\n"
+    mine = extended(tmp_path, "given:\n  tries: {type: bool}\n"
+                    "  stage: {members: [PROD, TEST], unreadable: TEST}\n"
                     "rules: [{id: broke, when: tries, exit: exhausted, replace: true}]\n")  # fmt: skip
     assert (str(mine.facts["tries"].type), mine.facts["tries"].high) == ("bool", None)
     assert mine.facts["stage"].type.members == ("PROD", "TEST")
