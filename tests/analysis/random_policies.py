@@ -183,7 +183,10 @@ class Writer:
             return None if other is None else f"previous({other}) is {other}"
         window = self.one("last 2", "last 3")
         value = self.one(f"previous({name})", f"first({name}, {window})", f"last({name}, {window})",
-                         f"sum({name}, {window})", f"average({name}, {window})")  # fmt: skip
+                         f"sum({name}, {window})", f"average({name}, {window})",
+                         f"max({name}, {window})", f"min({name}, {window})", f"median({name}, {window})",
+                         f"percentile({name}, {self.one('30%', '60%', '$p')}, {window})",
+                         f"deviation({name}, {window})")  # fmt: skip
         return f"{value} {self.one(*_SIGNS)} {self.one(name, self.constant(name))}"
 
     def _calculated(self) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from fractions import Fraction
 from itertools import permutations
+from statistics import median, pvariance
 
 import pytest
 import yaml
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 from typed import leaf
 
 from exitgate.language.check import check
-from exitgate.language.closures import compile_node
+from exitgate.language.closures import Compilation, compile_node
 from exitgate.language.kleene import COMPARISONS
 from exitgate.language.literals import duration, number, shown
 from exitgate.language.parse import parse
@@ -101,6 +102,27 @@ def test_money_adds_to_what_it_is(amounts):
         total = micro(total + micro(float(amount)))
     assert total == float(exactly)
     assert Fraction(repr(total)) == exactly
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.decimals(-1000, 1000, places=4), min_size=1, max_size=30), st.integers(0, 1000))
+def test_values_by_size_are_those_of_statistics(amounts, tenths):
+    """Held against the definitions: sorted, by nearest rank, and a root between two squares."""
+    history = tuple({"x": float(amount)} for amount in amounts)
+    share = shown(tenths / 10)
+    texts = ("min(x, last 30)", "max(x, last 30)", "median(x)", f"percentile(x, {share}%)", "deviation(x)")
+    found = []
+    for text in texts:
+        tree = check(parse(text), SCOPE, None)
+        found.append(Compilation({}, {}).closure(tree)(history))
+        assert recorded(found[-1]) == evaluate(tree, history, {}, {}), text
+    ordered, size = sorted(map(Fraction, amounts)), len(amounts)
+    enough = [one for at, one in enumerate(ordered, 1) if at * 1000 >= tenths * size]
+    exactly = [Fraction(*pair(value)) for value in found]
+    assert exactly[:3] == [ordered[0], ordered[-1], median(ordered)]
+    assert exactly[3] == enough[0]
+    half = Fraction(1, 2 * 10**6)
+    assert max(0, exactly[4] - half) ** 2 <= pvariance(ordered) < (exactly[4] + half) ** 2
 
 
 @settings(max_examples=200, deadline=None)

@@ -5,7 +5,7 @@ from cases import each
 from golden import SCOPE
 
 from exitgate.language.check import check
-from exitgate.language.functions import CAP, FUNCTIONS, HISTORY_OPS, WINDOW_LIMIT
+from exitgate.language.functions import CAP, FUNCTIONS, HISTORY_OPS, WINDOW_LIMIT, WINDOWED
 from exitgate.language.measure import lookback
 from exitgate.language.parse import parse
 from exitgate.language.problem import LanguageError
@@ -28,6 +28,7 @@ def test_a_history_function_reads_no_further_than_its_cap(name):
     function = FUNCTIONS[name]
     assert HISTORY_OPS[function.op] is function
     argument = "progress.made" if function.kinds == (("bool",),) else "tasks.done"
+    argument += ", 90%" if name == "percentile" else ""
     if function.window != "must":
         tree = check(parse(f"{name}({argument})"), SCOPE, want=None)
         assert lookback(tree, {}, {}) == function.cap - 1 < CAP
@@ -38,7 +39,23 @@ def test_a_history_function_reads_no_further_than_its_cap(name):
         assert function.result != "count" or tree.type == COUNT
 
 
-@pytest.mark.parametrize("name", [name for name in FUNCTIONS if not FUNCTIONS[name].history])
+@pytest.mark.parametrize(
+    "name", [name for name in FUNCTIONS if not FUNCTIONS[name].history and name not in WINDOWED]
+)
 def test_a_function_of_the_moment_takes_no_window(name):
     with pytest.raises(LanguageError, match="EP317"):
         parse(f"{name}(tasks.done, last 3) > 1")
+
+
+@each("name", WINDOWED)
+def test_a_function_of_several_arguments_takes_one_with_a_window(name):
+    several, one = FUNCTIONS[name], WINDOWED[name]
+    assert several.many
+    assert HISTORY_OPS[one.op] is one
+    assert unparse(parse(one.example)) == one.example
+    assert {node.op for node in parse(one.example).walk()} >= {one.op}
+    tree = check(parse(f"{name}(tasks.done, last {WINDOW_LIMIT})"), SCOPE, want=None)
+    assert lookback(tree, {}, {}) == WINDOW_LIMIT - 1
+    for wrong in (f"{name}(tasks.done, tasks.total, last 3)", f"{name}(tasks.done) > 1"):
+        with pytest.raises(LanguageError, match=r"EP317|EP411"):
+            check(parse(wrong), SCOPE, want=None)

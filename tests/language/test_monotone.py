@@ -113,6 +113,42 @@ def test_bounds_hold_every_count_that_values_for_the_unknown_can_give(text):
         assert least == most if U not in series else most == max(counts) or "l.a" in text, series
 
 
+RANKED = (
+    "max(x.a, last 4)",
+    "min(x.a, last 4)",
+    "median(x.a, last 3)",
+    "median(x.a, last 4)",
+    "percentile(x.a, 30%, last 4)",
+    "percentile(x.a, 50%, last 4)",
+    "percentile(x.a, 75%, last 4)",
+    "deviation(x.a, last 3)",
+)
+
+
+@pytest.mark.parametrize("text", RANKED)
+def test_a_value_by_size_lies_between_what_values_for_the_unknown_can_give(text):
+    node = check(parse(text), SCOPE, None)
+    bounds = Compilation({}, SCOPE.conditions).bounds(node)
+    pool, far = (1, 2.5, 4), 10**6
+    length = 3 if "last 3" in text else 4
+    for series in product((U, *pool), repeat=length):
+        ways = product(*((-far, *pool, 1.75, far) if value is U else (value,) for value in series))
+        found = [bounds([{"x.a": value} for value in way]) for way in ways]
+        assert all(least == most for least, most in found)
+        values_ = [least for least, _ in found]
+        least, most = bounds([{"x.a": value} for value in series])
+        if least is None:
+            assert min(values_) < -far / 4, series
+        elif "deviation" in text:
+            assert least <= min(values_), series
+        else:
+            assert least == min(values_), series
+        if most is None:
+            assert max(values_) > far / 4, series
+        else:
+            assert most == max(values_), series
+
+
 def test_a_streak_is_bounded_over_both_values_of_an_unknown_skipping():
     node = check(parse("streak(flag.a) skipping (flag.b)"), SCOPE, None)
     bounds = Compilation({}, SCOPE.conditions).bounds(node)

@@ -49,7 +49,10 @@ def flat(op: str, parts: list[Node]) -> Node:
     return Node(op, tuple(args))
 
 
-_OVER_LAST = sorted(op for op, spec in HISTORY_OPS.items() if spec.window == "may" and op != "streak")
+_OVER_LAST = sorted(
+    op for op, spec in HISTORY_OPS.items() if spec.window == "may" and op not in ("streak", "percentile")
+)
+_MUST = sorted(op for op, spec in HISTORY_OPS.items() if spec.window == "must")
 
 
 def _larger(inner: st.SearchStrategy[Node]) -> st.SearchStrategy[Node]:
@@ -69,7 +72,8 @@ def _larger(inner: st.SearchStrategy[Node]) -> st.SearchStrategy[Node]:
         st.builds(leaf, st.just("quantified"), st.sampled_from(("at_least", "at_most")), sizes, sizes, inner),
         st.builds(leaf, st.just("streak"), inner, st.one_of(st.none(), inner), windows),
         st.builds(leaf, st.sampled_from(_OVER_LAST), inner, windows),
-        st.builds(leaf, st.just("count"), inner, sizes),
+        st.builds(leaf, st.sampled_from(_MUST), inner, sizes),
+        st.builds(leaf, st.just("percentile"), inner, inner, windows),
         st.builds(leaf, st.just("previous"), inner, st.none()),
     )  # fmt: skip
     calls = sorted(name for name, function in FUNCTIONS.items() if function.op == "call")

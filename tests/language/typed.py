@@ -82,6 +82,8 @@ _LITERALS = {
     "bool": st.booleans().map(lambda b: leaf("bool", b)),
 }
 _HISTORY_VALUES = ("first", "last", "previous", "sum", "average")
+_OF_ITS_KIND = ("largest", "smallest", "percentile")
+_RANKED = (*_OF_ITS_KIND, "median", "deviation")
 _ORDERED = ("count", "number", "percent", "duration", "money")
 _signs = st.sampled_from((">=", "<=", "==", "!=", ">", "<"))
 
@@ -124,6 +126,7 @@ def values(draw: st.DrawFn, kind: str, depth: int = 2, member: bool = False) -> 
             st.builds(lambda f, a: leaf("call", f, a), st.sampled_from(("abs", "round")), inner),
             inner.map(lambda a: leaf("neg", a)),
         ]
+        choices += [ranked(kind, depth - 1, _OF_ITS_KIND if kind == "count" else _RANKED)] * 2
     if kind == "count":
         choices += [counts(depth - 1)] * 3
         choices += [repetitions(depth - 1)] * 2
@@ -144,6 +147,19 @@ def counts(draw: st.DrawFn, depth: int = 1) -> Node:
     if op == "count":
         return leaf(op, condition, draw(sizes))
     return leaf(op, condition, draw(st.one_of(st.none(), conditions(depth))), draw(windows))
+
+
+@st.composite
+def ranked(draw: st.DrawFn, kind: str, depth: int = 1, ops: tuple[str, ...] = _RANKED) -> Node:
+    """A form that reads a value off a window by size: with unknown values it lies between bounds."""
+    op, value = draw(st.sampled_from(ops)), draw(values(kind, depth))
+    window = draw(sizes if op in ("largest", "smallest") else windows)
+    if op != "percentile":
+        return leaf(op, value, window)
+    share = draw(
+        st.sampled_from((*(leaf("percent", p) for p in (0, 33.3, 50, 75, 100)), leaf("parameter", "p")))
+    )
+    return leaf(op, value, share, window)
 
 
 @st.composite
@@ -183,6 +199,14 @@ def _counted(draw: st.DrawFn, depth: int) -> Node:
     if draw(st.integers(0, 4)) == 0:
         return leaf("between", count, leaf("number", 1), leaf("number", draw(st.integers(1, 3))))
     return leaf("compare", sign, *draw(st.permutations((count, limit))))
+
+
+def _ranked(draw: st.DrawFn, depth: int) -> Node:
+    kind, sign = draw(st.sampled_from(_ORDERED)), draw(_signs)
+    value, limit = draw(ranked(kind, depth)), draw(values(kind if kind != "count" else "number", depth))
+    if draw(st.integers(0, 4)) == 0:
+        return leaf("between", value, draw(facts_of_kind(kind)), limit)
+    return leaf("compare", sign, *draw(st.permutations((value, limit))))
 
 
 def _equal(draw: st.DrawFn, depth: int) -> Node:
@@ -272,8 +296,8 @@ def _quantified(draw: st.DrawFn, depth: int) -> Node:
 
 
 _CONDITIONS = (
-    _joined, _joined, _not, _compare, _compare, _counted, _counted, _equal, _equal, _member, _between,
-    _text, _known, _or_else, _silence, _after, _steady, _steady, _moved, _consecutive, _quantified,
+    _joined, _joined, _not, _compare, _compare, _counted, _counted, _ranked, _ranked, _equal, _equal, _member,
+    _between, _text, _known, _or_else, _silence, _after, _steady, _steady, _moved, _consecutive, _quantified,
 )  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.language.functions import FUNCTIONS, MUST_WINDOW, NO_WINDOW
+from exitgate.language.functions import FUNCTIONS, MUST_WINDOW, NO_WINDOW, WINDOWED
 from exitgate.language.problem import LanguageError, Problem
 from exitgate.language.tree import Node
 
@@ -26,7 +26,7 @@ def call(
     Raises `LanguageError` for a `last N`, a `skipping` or a number of arguments that the tree
     cannot hold.
     """
-    function = FUNCTIONS.get(name)
+    function = FUNCTIONS.get(name) if window is None else WINDOWED.get(name, FUNCTIONS.get(name))
     problem = _misuse(str(name), function, len(arguments), window is not None, skipping is not None)
     if problem is not None:
         raise LanguageError([Problem("EP317", problem[0], start, end, problem[1])])
@@ -34,7 +34,7 @@ def call(
         return Node("call", (str(name), *arguments), start, end)
     if function.op == "streak":
         return Node("streak", (arguments[0], skipping, window), start, end)
-    return Node(function.op, (arguments[0], window), start, end)
+    return Node(function.op, (*arguments, window), start, end)
 
 
 def _misuse(
@@ -47,8 +47,11 @@ def _misuse(
         return f"`{name}` takes no `last N`", "remove `, last ...`"
     if function is None or not function.history:
         return None
-    if given != 1:
-        return f"`{name}` takes one argument, not {given}", f"write it like `{function.example}`"
+    wanted = len(function.kinds)
+    if given != wanted:
+        number = ("one argument", "two arguments")[wanted - 1]
+        with_window = " with `last N`" if name in WINDOWED else ""
+        return f"`{name}` takes {number}{with_window}, not {given}", f"write it like `{function.example}`"
     if function.window == MUST_WINDOW and not windowed:
         return (
             f"`{name}` does not say over how many iterations",

@@ -151,4 +151,5 @@ _RULES: Mapping[str, Rule] = {
     "call": call,
     **dict.fromkeys(HISTORY_OPS, history.function),
     "streak": history.streak,
+    "percentile": history.percentile,
 }

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from exitgate.language.check_context import child, short, with_type
+from exitgate.language.check_context import as_percent, child, short, with_type
 from exitgate.language.check_names import fact, parameter
 from exitgate.language.functions import HISTORY_OPS, MEAN, SAME, WINDOW_LIMIT
 from exitgate.language.tree import Node
 from exitgate.language.types import BROKEN, numeric, phrase
 from exitgate.language.unparse import unparse
-from exitgate.model.type import BOOL, COUNT, NUMBER, Type
+from exitgate.model.type import BOOL, COUNT, NUMBER, PERCENT, Type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -151,9 +151,9 @@ def streak(node: Node, checking: Checking, hint: Type | None) -> Node:
 
 
 def function(node: Node, checking: Checking, hint: Type | None) -> Node:
-    """Type a history function with one argument and perhaps a window, as `functions` says."""
+    """Type a history function by its first argument and perhaps a window, as `functions` says."""
     spec = HISTORY_OPS[node.op]
-    (kinds,) = spec.kinds
+    kinds = spec.kinds[0]
     if kinds == ("bool",):
         value = checking.condition(child(node, 0))
     else:
@@ -166,4 +166,25 @@ def function(node: Node, checking: Checking, hint: Type | None) -> Node:
     result = value.type if spec.result in (SAME, MEAN) else Type(spec.result)
     if spec.result == MEAN and result.kind == "count":
         result = NUMBER
-    return with_type(node, result, (value, _window(node, 1, checking)))
+    return with_type(node, result, (value, *node.args[1:-1], _window(node, -1, checking)))
+
+
+def percentile(node: Node, checking: Checking, hint: Type | None) -> Node:
+    """Type ``percentile(a, 95%, last 20)``: a bare number is a percentage."""
+    typed = function(node, checking, hint)
+    given = child(node, 1)
+    share = as_percent(checking.typed(given, PERCENT))
+    assert share.type is not None
+    if share.op not in ("percent", "parameter"):
+        message = f"{short(given)} is not written as a percentage or parameter"
+        checking.report("EP409", message, given, "write it like `percentile(a, 95%, last 20)`")
+    elif share.type.kind not in ("percent", "broken"):
+        message = f"{short(given)} is {phrase(share.type)}, but a percent is expected here"
+        checking.report("EP409", message, given, "declare the parameter with `type: percent`")
+    elif share.op == "percent" and share.args[0] > 100:  # type: ignore[operator]
+        checking.report(
+            "EP413", f"{short(share)} is more than 100%", given, "write a percentage from 0% to 100%"
+        )
+    if typed.type == BROKEN:
+        return typed
+    return Node(typed.op, (typed.args[0], share, typed.args[2]), typed.start, typed.end, typed.type)

@@ -12,13 +12,15 @@ from exitgate.language import closures_tests, closures_values, kleene
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
+    from typing import Any
 
     from exitgate.language.tree import Node
 
     Record = Mapping[str, object]
     Records = Sequence[Record]
     Closure = Callable[[Records], object]
-    Bounds = Callable[[Records], tuple[int, int]]
+    #: The least and the most that a value can be; None on a side that has no bound.
+    Bounds = Callable[[Records], tuple[Any, Any]]
     Series = Callable[[Records, int], list[object]]
 
 #: Operation -> its compiler; those of history come in when a condition first uses one.
@@ -29,12 +31,13 @@ _OF_HISTORY = {
     ),
     **dict.fromkeys(closures_tests.COUNTING, "history_counts"),
     **dict.fromkeys(("first", "last", "previous", "sum", "average"), "history_values"),
+    **dict.fromkeys(closures_tests.RANKED, "history_ranks"),
 }
 HISTORY = frozenset(_OF_HISTORY)
 #: Operations whose value, where it is a number, may be a `Ratio`.
 _EXACT = frozenset(
     ("number", "percent", "duration", "money", "parameter", "add", "sub", "mul", "div", "neg", "or_else")
-) | {"call", "first", "last", "previous", "sum", "average"}
+) | {"call", "first", "last", "previous", "sum", "average", "median", "deviation"}
 _NUMBERS = frozenset(("count", "number", "percent", "duration", "money"))
 
 
@@ -183,7 +186,11 @@ class Compilation:
         return lambda records, n: [value((record,)) for record in records[-n:]]
 
     def bounds(self, node: Node) -> Bounds:
-        """Return the evaluator of a counting form as (least, most) it can be."""
+        """Return the evaluator of an operation of `closures_tests.BOUNDED` as (least, most) it can be."""
+        if node.op in closures_tests.RANKED:
+            from exitgate.language import history_ranks
+
+            return history_ranks.BOUNDS[node.op](node, self)
         from exitgate.language import history_counts
 
         return history_counts.BOUNDS[node.op](node, self)

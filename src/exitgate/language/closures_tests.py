@@ -13,7 +13,12 @@ if TYPE_CHECKING:
     from exitgate.language.closures import Bounds, Closure, Compilation, Records
     from exitgate.language.tree import Node
 
+#: Counts of iterations.
 COUNTING = frozenset(("streak", "count", "repeated", "distinct", "occurrences", "cycles"))
+#: What is read off the values of a window by their size.
+RANKED = frozenset(("largest", "smallest", "median", "percentile", "deviation"))
+#: Operations that have a least and a most value where something they read is unknown.
+BOUNDED = COUNTING | RANKED
 
 
 def compare(node: Node, compilation: Compilation) -> Closure:
@@ -30,8 +35,8 @@ def equal(node: Node, compilation: Compilation) -> Closure:
 
 
 def _comparison(sign: str, left: Node, right: Node, compilation: Compilation) -> Closure:
-    if left.op in COUNTING or right.op in COUNTING:
-        return _counted(sign, left, right, compilation)
+    if left.op in BOUNDED or right.op in BOUNDED:
+        return _bounded(sign, left, right, compilation)
     test = kleene.COMPARISONS[sign]
     constant, value = compilation.constant(right)
     if constant and left.op == "fact":
@@ -62,10 +67,10 @@ def _comparison(sign: str, left: Node, right: Node, compilation: Compilation) ->
     return comparison
 
 
-def _counted(sign: str, left: Node, right: Node, compilation: Compilation) -> Closure:
-    """Compare by the least and the most a count can be, so that an unknown record need not matter."""
+def _bounded(sign: str, left: Node, right: Node, compilation: Compilation) -> Closure:
+    """Compare by the least and the most a value can be, so that an unknown record need not matter."""
     first, second = (_interval(node, compilation) for node in (left, right))
-    values = [compilation.closure(node) for node in (left, right) if node.op in COUNTING]
+    values = [compilation.closure(node) for node in (left, right) if node.op in BOUNDED]
 
     def comparison(records: Records) -> object:
         a, b = first(records), second(records)
@@ -76,15 +81,15 @@ def _counted(sign: str, left: Node, right: Node, compilation: Compilation) -> Cl
         truth = kleene.between_bounds(sign, a, b)  # type: ignore[arg-type]
         if truth is not None:
             return truth
-        # At least one of the two counts is not certain: of two, the first may well be.
-        counts = [value(records) for value in values]
-        return next(count for count in counts if count.__class__ is Unknown)
+        # At least one of the two values is not certain: of two, the first may well be.
+        found = [value(records) for value in values]
+        return next(value for value in found if value.__class__ is Unknown)
 
     return comparison
 
 
 def _interval(node: Node, compilation: Compilation) -> Closure | Bounds:
-    if node.op in COUNTING:
+    if node.op in BOUNDED:
         return compilation.bounds(node)
     inner = compilation.closure(node)
 

@@ -79,11 +79,13 @@ class Function(Value):
 
 _TABLE = (
     Function(
-        "min", "call", (NUMERIC,), SAME, "the smallest of its arguments",
+        "min", "call", (NUMERIC,), SAME,
+        "the smallest of its arguments; with `last N`, of one argument over the last N iterations",
         "min(tasks.percent, confidence) >= 70%", many=True,
     ),
     Function(
-        "max", "call", (NUMERIC,), SAME, "the largest of its arguments",
+        "max", "call", (NUMERIC,), SAME,
+        "the largest of its arguments; with `last N`, of one argument over the last N iterations",
         "max(errors.count, tests.failed) > 5", many=True,
     ),
     Function(
@@ -127,6 +129,22 @@ _TABLE = (
         "average(confidence, last 3) < 50%", window=MAY_WINDOW, cap=CAP,
     ),
     Function(
+        "median", "median", (NUMERIC,), MEAN,
+        "the middle value of the last N iterations by size; of an even number of values the mean of the two"
+        " in the middle",
+        "median(confidence, last 5) < 50%", window=MAY_WINDOW, cap=CAP,
+    ),
+    Function(
+        "percentile", "percentile", (NUMERIC, ("percent",)), SAME,
+        "the smallest value of the last N iterations that at least P% of their values do not exceed",
+        "percentile(output.length, 90%, last 20) < 400", window=MAY_WINDOW, cap=CAP,
+    ),
+    Function(
+        "deviation", "deviation", (NUMERIC,), MEAN,
+        "the standard deviation of the values of the last N iterations, to a millionth",
+        "deviation(output.length, last 5) < 50", window=MAY_WINDOW, cap=CAP,
+    ),
+    Function(
         "first", "first", (ANY,), SAME, "the earliest known value of the last N iterations",
         "tasks.done > first(tasks.done, last 10)", window=MAY_WINDOW, cap=CAP,
     ),
@@ -159,5 +177,17 @@ _TABLE = (
 #: Every function by the name it is written with.
 FUNCTIONS: dict[str, Function] = {function.name: function for function in _TABLE}
 
+#: Functions of several arguments that take one with `last N`; written with it they are these.
+WINDOWED: dict[str, Function] = {
+    "min": Function(
+        "min", "smallest", (NUMERIC,), SAME, "the smallest value of the last N iterations",
+        "min(confidence, last 3) < 50%", window=MUST_WINDOW, cap=CAP,
+    ),
+    "max": Function(
+        "max", "largest", (NUMERIC,), SAME, "the largest value of the last N iterations",
+        "max(errors.count, last 5) > 10", window=MUST_WINDOW, cap=CAP,
+    ),
+}  # fmt: skip
+
 #: Every history function by its operation in the tree.
-HISTORY_OPS: dict[str, Function] = {f.op: f for f in _TABLE if f.history}
+HISTORY_OPS: dict[str, Function] = {f.op: f for f in (*_TABLE, *WINDOWED.values()) if f.history}

@@ -14,6 +14,7 @@ from exitgate.model.value import Unknown
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from typing import Any
 
     from exitgate.model.type import Type
 
@@ -114,14 +115,16 @@ def _compare(sign: str, left: object, right: object) -> object:
     return COMPARISONS[sign](left, right)
 
 
-def between_bounds(sign: str, left: tuple[int, int], right: tuple[int, int]) -> bool | None:
+def between_bounds(sign: str, left: tuple[Any, Any], right: tuple[Any, Any]) -> bool | None:
     """
-    Compare two numbers of which only bounds are known.
+    Compare two numbers of which only bounds are known, None for one that is open.
 
     Returns True or False where every pair of numbers within the bounds gives it, else None.
     """
     low, high = left
     least, most = right
+    if low is None or high is None or least is None or most is None:
+        return _between_open(sign, left, right)
     if sign in ("<", "<="):
         return between_bounds({"<": ">", "<=": ">="}[sign], right, left)
     if sign == ">=":
@@ -130,3 +133,18 @@ def between_bounds(sign: str, left: tuple[int, int], right: tuple[int, int]) -> 
         return True if low > most else False if high <= least else None
     equal = True if low == high == least == most else False if high < least or low > most else None
     return equal if sign == "==" or equal is None else not equal
+
+
+def _between_open(sign: str, left: tuple[Any, Any], right: tuple[Any, Any]) -> bool | None:
+    """Return `between_bounds` where one of the bounds is open."""
+    low, high = left
+    least, most = right
+    above = low is not None and most is not None and low > most
+    below = high is not None and least is not None and high < least
+    if sign in ("==", "!="):
+        return sign == "!=" if above or below else None
+    if sign in ("<", ">="):
+        above = above or (low is not None and most is not None and low == most)
+        return (sign == ">=") if above else (sign == "<") if below else None
+    below = below or (high is not None and least is not None and high == least)
+    return (sign == ">") if above else (sign == "<=") if below else None

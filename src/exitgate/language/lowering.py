@@ -69,8 +69,17 @@ _FORMS = {
     "average": ("mean", 1, 0),
     "occurrences": ("shared", 1, 0),
     "cycles": ("rounds", 1, 0),
+    "largest": ("by_rank", 1, 0),
+    "smallest": ("by_rank", 1, 0),
+    "median": ("middle", 1, 0),
+    "percentile": ("by_rank", 2, 0),
+    "deviation": ("spread", 1, 0),
 }
 _COUNTS = ("streak", "count", "repeated", "distinct", "occurrences", "cycles")
+#: Forms that give a pair (least, most).
+_PAIRS = (*_COUNTS, "largest", "smallest", "median", "percentile", "deviation")
+#: Form -> the share of the values that its value is not below.
+_SHARES = {"largest": 100, "smallest": 0}
 
 
 class Lowering:
@@ -93,7 +102,9 @@ class Lowering:
             return ast.BinOp(left=left, op=_ARITHMETIC[node.op](), right=right)
         if node.op in _FORMS:
             value = self._form(node)
-            return self._call("settled", value) if node.op in _COUNTS else value
+            if node.op in ("median", "deviation"):
+                return self._call("in_range", value)
+            return self._call("settled", value) if node.op in _PAIRS else value
         special = _SPECIAL.get(node.op)
         if special is not None:
             return special(self, node)
@@ -228,6 +239,9 @@ class Lowering:
         if node.op == "streak":
             skipping = node.args[1]
             arguments.append(self._value(False) if skipping is None else self._series(skipping, n))
+        if node.op in _SHARES or node.op == "percentile":
+            share = _SHARES[node.op] if node.op in _SHARES else self._scalar(node.args[1])
+            arguments.append(self._value(share))
         if node.op == "repeated":
             arguments.append(self._value(window is not None))
         return self._call(function, *arguments)
@@ -250,15 +264,15 @@ class Lowering:
     def _compare(self, node: Node) -> ast.expr:
         left, right = node.children()
         sign = str(node.args[0]) if node.op == "compare" else node.op
-        if left.op in _COUNTS or right.op in _COUNTS:
+        if left.op in _PAIRS or right.op in _PAIRS:
             plain = {"is": "==", "is_not": "!="}.get(sign, sign)
-            sides = (self._form(side) if side.op in _COUNTS else self.lower(side) for side in (left, right))
+            sides = (self._form(side) if side.op in _PAIRS else self.lower(side) for side in (left, right))
             return self._call("possibly", self._value(plain), *sides)
         return ast.Compare(left=self.lower(left), ops=[_SIGNS[sign]()], comparators=[self.lower(right)])
 
     def _operand(self, child: Node, parent: Node) -> ast.expr:
-        """Return an operand; between two ends a count is a pair (least, most)."""
-        return self._form(child) if parent.op == "between" and child.op in _COUNTS else self.lower(child)
+        """Return an operand; between two ends such a form is a pair (least, most)."""
+        return self._form(child) if parent.op == "between" and child.op in _PAIRS else self.lower(child)
 
 
 _SPECIAL: dict[str, Callable[[Lowering, Node], ast.expr]] = {

@@ -7,22 +7,29 @@ certain, how many could be.
 
 from __future__ import annotations
 
+from fractions import Fraction
 from functools import reduce
 from itertools import takewhile
+from math import ceil, floor, isfinite, isqrt
 
 from exitgate.language.functions import PERIODS
 from exitgate.language.reference_logic import (
+    ABOVE,
+    BELOW,
     add,
     all_true,
     any_true,
     at_least,
     at_most,
     divide,
+    fraction,
     greater,
     less,
     multiply,
     plain,
+    same,
     subtract,
+    whole,
 )
 from exitgate.model.value import Unknown
 
@@ -176,6 +183,67 @@ def mean(series: Series, n: int) -> object:
     return divide(total(series, n), len(series))
 
 
+def _finite(series: Series) -> list[object]:
+    """The known values as they are recorded; what is not a finite number is not known."""
+    values = [plain(value) for value in series if not _lost(value)]
+    return [value for value in values if not isinstance(value, float) or isfinite(value)]
+
+
+def _at_rank(values: Sequence[object], rank: int) -> object:
+    """The first value that fewer values than the rank are below, and at least as many not above."""
+    for value in values:
+        smaller = sum(1 for other in values if less(other, value) is True)
+        if smaller < rank <= smaller + sum(1 for other in values if same(other, value) is True):
+            return value
+    return BELOW if rank < 1 else ABOVE
+
+
+def _ranked(series: Series, rank: int) -> tuple[object, object]:
+    """The value of a rank where all that is unknown is smallest, and where it is largest."""
+    values = _finite(series)
+    return _at_rank(values, rank - (len(series) - len(values))), _at_rank(values, rank)
+
+
+def by_rank(series: Series, _n: int, share: float) -> tuple[object, object]:
+    """The value that a share of the values, in percent, is not above: nearest rank."""
+    return _ranked(series, max(1, ceil(fraction(share) * len(series) / 100)))
+
+
+def middle(series: Series, _n: int) -> tuple[object, object]:
+    """The mean of the values in the middle, which may be one and the same."""
+    ranks = ((len(series) + 1) // 2, len(series) // 2 + 1)
+    if ranks[0] == ranks[1]:
+        return _ranked(series, ranks[0])
+    lower, upper = (_ranked(series, rank) for rank in ranks)
+    least, most = ((a, b) for a, b in zip(lower, upper, strict=True))
+    return (
+        BELOW if BELOW in least else _middle_of(*least),
+        ABOVE if ABOVE in most else _middle_of(*most),
+    )
+
+
+def _middle_of(one: object, other: object) -> object:
+    return whole((fraction(one) + fraction(other)) / 2)
+
+
+def spread(series: Series, _n: int) -> tuple[object, object]:
+    """The deviation of the whole population in millionths; unknown values are in the middle, or far off."""
+    values = [_nearest(fraction(value) * 10**6) for value in _finite(series)]
+    if not values:
+        return 0, ABOVE
+    center = Fraction(sum(values), len(values))
+    square = sum((value - center) ** 2 for value in values) / len(series)
+    root = isqrt(floor(square))
+    root += (2 * root + 1) ** 2 <= 4 * square
+    least = whole(Fraction(root, 10**6))
+    return least, least if len(values) == len(series) else ABOVE
+
+
+def _nearest(value: Fraction) -> int:
+    """The nearest whole number, halves away from zero."""
+    return floor(value + Fraction(1, 2)) if value >= 0 else -floor(Fraction(1, 2) - value)
+
+
 def shared(series: Series, _n: int) -> Pair:
     """How many values are the current one; of lists, how many hold one item of it, at most."""
     lists = [value for value in series if isinstance(value, tuple)]
@@ -250,8 +318,8 @@ def functions(table: Sequence[Series]) -> dict[str, Callable[..., object]]:
     return found
 
 
-_EXACT = (first, last, previous, total, mean)
+_EXACT = (first, last, previous, total, mean, by_rank, middle, spread)
 _PLAIN: tuple[Callable[..., object], ...] = (
     consecutive, all_equal, unchanged, often, at_least_of, at_most_of, repeated, distinct, first, last,
-    previous, total, mean, shared, rounds,
+    previous, total, mean, shared, rounds, by_rank, middle, spread,
 )  # fmt: skip

@@ -133,16 +133,35 @@ def possibly(sign: str, left: object, right: object) -> object:
     if isinstance(left, Unknown) or isinstance(right, Unknown):
         return strict(same)(left, right)
     lefts, rights = (side if isinstance(side, tuple) else (side, side) for side in (left, right))
-    outcomes = {_SIGNS[sign](a, b) for a in lefts for b in rights}
-    if sign in ("==", "!=") and lefts[0] <= rights[1] and rights[0] <= lefts[1]:
+    outcomes = {_ends(sign, a, b) for a in lefts for b in rights}
+    if sign in ("==", "!=") and _ends("<=", lefts[0], rights[1]) and _ends("<=", rights[0], lefts[1]):
         outcomes.add(sign == "==")
     return outcomes.pop() if len(outcomes) == 1 else Unknown("either is possible", "reference")
 
 
-def settled(pair: tuple[int, int]) -> object:
+#: Ends of a pair that has none on that side.
+BELOW, ABOVE = "below all numbers", "above all numbers"
+
+
+def _ends(sign: str, one: object, other: object) -> object:
+    """Compare two ends; one without end is beyond every number, also beyond an infinite one."""
+    places = [-1 if end is BELOW else 1 if end is ABOVE else 0 for end in (one, other)]
+    return _SIGNS[sign](*places) if any(places) else _SIGNS[sign](one, other)
+
+
+def settled(pair: tuple[object, object]) -> object:
     """Return the number of a pair (least, most), unknown while they differ."""
     least, most = pair
-    return least if least == most else Unknown("a count is open", "reference")
+    open_ = BELOW in pair or ABOVE in pair or same(least, most) is not True
+    return Unknown("a number is open", "reference") if open_ else least
+
+
+def in_range(pair: tuple[object, object]) -> object:
+    """Return the number of a pair as `settled`, unknown where it is larger than the largest float."""
+    value = settled(pair)
+    if isinstance(value, Unknown) or abs(fraction(value)) <= Fraction(sys.float_info.max):
+        return value
+    return Unknown("not within the range of numbers", "reference")
 
 
 def between(value: object, low: object, high: object) -> object:
@@ -198,6 +217,7 @@ FUNCTIONS: dict[str, Callable[..., object]] = {
     "matches_": strict(lambda text, pattern: searcher(pattern)(text)),
     "upper": upper,
     "settled": settled,
+    "in_range": in_range,
     "possibly": possibly,
     "exact_": lambda value: whole(fraction(value)),
     "call_min": _extreme(less),

@@ -41,10 +41,11 @@ among `args` is a plain JSON scalar (or None), so a tree is JSON as it stands.
     streak          node, skipping node|None, window|None       streak(P) skipping (Q)
     count           node, window                                count(P, last 5)
     repeated        node, window|None                           repeats(x)
-    first last previous distinct average sum occurrences cycles
+    first last previous distinct average sum occurrences cycles largest smallest median deviation
                     node, window|None                           history functions, see functions.py
+    percentile      node, share, window|None                    percentile(a, 95%, last 20)
 
-`n`, `by` and `window` are nodes of op number, percent or parameter. A `quantifier` is one of
+`n`, `by`, `share` and `window` are nodes of op number, percent or parameter. A `quantifier` is one of
 `any`, `all`, `at_least`, `at_most`.
 """
 

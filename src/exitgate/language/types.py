@@ -17,7 +17,10 @@ BROKEN = Type("broken")
 PLAIN = ("count", "number")
 
 #: Operations whose value is calculated from their children, and so may carry a share.
-_CALCULATED = ("mul", "add", "sub", "neg", "call", "average", "sum", "first", "last", "previous", "or_else")
+_CALCULATED = (
+    "mul", "add", "sub", "neg", "call", "average", "sum", "first", "last", "previous", "or_else",
+    "largest", "smallest", "median", "percentile", "deviation",
+)  # fmt: skip
 
 
 def joined(left: Type, right: Type) -> Type | None:

@@ -178,6 +178,10 @@ def _streak(node: Node) -> str:
     return _history(node) + skipping
 
 
+def _percentile(node: Node) -> str:
+    return f"percentile({_arg(node, 0, OR)}, {_arg(node, 1, ATOM)}{_window(node, 2, ', ')})"
+
+
 _WRITERS: dict[str, tuple[int, Callable[[Node], str]]] = {
     "or": (OR, _joined),
     "and": (AND, _joined),
@@ -221,5 +225,6 @@ _WRITERS: dict[str, tuple[int, Callable[[Node], str]]] = {
     "condition": (ATOM, lambda node: f"@{node.args[0]}"),
     "call": (ATOM, _call),
     "streak": (ATOM, _streak),
-    **{op: (ATOM, _history) for op in HISTORY_OPS if op != "streak"},
+    "percentile": (ATOM, _percentile),
+    **{op: (ATOM, _history) for op in HISTORY_OPS if op not in ("streak", "percentile")},
 }

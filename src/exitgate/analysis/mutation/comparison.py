@@ -12,11 +12,15 @@ if TYPE_CHECKING:
     from exitgate.analysis.mutation.trees import Spot
 
 KIND = "comparison"
-DOC = "`<` for `<=`, `is` for `is not`, `in` for `not in`, `rose` for `declined`, and vice versa"
+DOC = (
+    "`<` for `<=`, `is` for `is not`, `in` for `not in`, `rose` for `declined`, `min` for `max` "
+    "over iterations, and vice versa"
+)
 
 SIGNS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
 OPPOSITES = {
     "is": "is_not", "is_not": "is", "in": "not_in", "not_in": "in", "rose": "declined", "declined": "rose",
+    "largest": "smallest", "smallest": "largest",
 }  # fmt: skip
 
 

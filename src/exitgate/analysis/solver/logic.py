@@ -8,6 +8,7 @@ from exitgate.analysis.solver import arithmetic
 from exitgate.analysis.solver.flags import both, every, negated, picked, same, some
 from exitgate.analysis.solver.numbers import compared, counted
 from exitgate.analysis.solver.terms import Amount, Counted, Item, Number, Truth, is_fixed, when, z3_of
+from exitgate.analysis.space.extremes import over_iterations
 from exitgate.analysis.space.silence import heard
 from exitgate.language.closures_tests import COUNTING
 from exitgate.language.tree import Node
@@ -47,6 +48,9 @@ def disjoined(parts: list[Truth]) -> Truth:
 
 def comparison(encoder: Encoder, node: Node, at: int) -> Truth:
     """Return a comparison by its sign, or `is` and `is not`."""
+    extreme = over_iterations(node)
+    if extreme is not None:
+        return encoder.truth(extreme, at)
     *signs, _left, _right = node.args
     left, right = node.children()
     sign = str(signs[0]) if signs else "==" if node.op == "is" else "!="
@@ -87,6 +91,9 @@ def equal(one: Term, other: Term, encoder: Encoder) -> Flag:
 
 def between(encoder: Encoder, node: Node, at: int) -> Truth:
     """Return `x between low and high`."""
+    extreme = over_iterations(node)
+    if extreme is not None:
+        return encoder.truth(extreme, at)
     value, low, high = ((child, encoder.term(child, at)) for child in node.children())
     return conjoined([tested(encoder, ">=", value, low), tested(encoder, "<=", value, high)])
 

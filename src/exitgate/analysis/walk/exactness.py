@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _ARITHMETIC = frozenset(("add", "sub", "mul", "div", "neg", "call", "contains", "matches"))
 _OF_SERIES = frozenset((
     "declined", "rose", "sum", "average", "first", "last", "distinct", "occurrences", "cycles", "repeated",
+    "median", "deviation",
 ))  # fmt: skip
 _ORDERED = frozenset(("<", "<=", ">", ">="))
 

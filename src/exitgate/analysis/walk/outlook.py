@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from exitgate.analysis.space.extremes import over_iterations
 from exitgate.analysis.space.meetings import meetings_of
 from exitgate.analysis.walk.exactness import goes_further
 from exitgate.analysis.walk.free import Free, FreeInput
@@ -102,6 +103,8 @@ class Outlook:
             return self._quantified(node, back)
         if op == "unchanged" or (op == "repeats" and node.args[2] is None):
             return self._alike(node, back)
+        if (extreme := over_iterations(node)) is not None:
+            return self.gate(extreme, back)
         if op == "compare" and (counted := self._counted(node, back)) is not None:
             return counted
         if op == "silence":

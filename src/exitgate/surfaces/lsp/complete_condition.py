@@ -123,8 +123,14 @@ def _words(terminals: frozenset[str], before: str, type_: Type | None) -> Iterat
         for terminal in sorted(terminals & {"FOR", "LAST"}):
             yield Item(KEYWORDS[terminal], KEYWORD, rank=_PLAIN)
     if "FACT" in terminals:
-        for name, function in FUNCTIONS.items():
-            snippet = f"{name}(${{1}})"
-            if function.window == "must":
-                snippet = f"{name}(${{1}}, last ${{2:5}})"
-            yield Item(name, FUNCTION, signature(function), function.doc, snippet, True, _FORM + 1)
+        yield from _functions()
+
+
+def _functions() -> Iterator[Item]:
+    for name, function in FUNCTIONS.items():
+        snippet = f"{name}(${{1}})"
+        if len(function.kinds) > 1:
+            snippet = f"{name}(${{1}}, ${{2:90%}}, last ${{3:20}})"
+        elif function.window == "must":
+            snippet = f"{name}(${{1}}, last ${{2:5}})"
+        yield Item(name, FUNCTION, signature(function), function.doc, snippet, True, _FORM + 1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exitgate.facts.given import NAME as GIVEN
-from exitgate.language.functions import MAY_WINDOW, MUST_WINDOW, SAME
+from exitgate.language.functions import MAY_WINDOW, MUST_WINDOW, SAME, WINDOWED
 from exitgate.language.unparse import unparse
 from exitgate.language.written import value_text
 
@@ -95,7 +95,8 @@ def signature(function: Function) -> str:
         words.append("last N")
     inner = ", ".join(words) + (" [, last N]" if function.window == MAY_WINDOW else "")
     result = "as its argument" if function.result == SAME else function.result
-    return f"{function.name}({inner}) → {result}"
+    windowed = f" or {function.name}({words[0]}, last N)" if function.name in WINDOWED else ""
+    return f"{function.name}({inner}){windowed} → {result}"
 
 
 def _kinds(kinds: tuple[str, ...]) -> str:
