@@ -11,6 +11,7 @@ from exitgate.language.functions import (
     NO_WINDOW,
     NUMERIC,
     SAME,
+    WINDOWED,
     Function,
 )  # fmt: skip
 from exitgate.reference import source
@@ -85,10 +86,11 @@ def _part(word: str, whole: str, path: str, title: str) -> Entry:
 
 def _syntax(function: Function) -> Iterator[str]:
     part = "CONDITION" if function.kinds[0] == ("bool",) else "VALUE"
-    inside = f"{part}, {part}, ..." if function.many else part
+    inside = f"{part}, {part}, ..." if function.many else part + ", P%" * (len(function.kinds) - 1)
     if function.window != MUST_WINDOW:
         yield f"{function.name}({inside})"
-    if function.window != NO_WINDOW:
+    if function.window != NO_WINDOW or function.name in WINDOWED:
+        inside = part if function.many else inside
         yield f"{function.name}({inside}, last N)"
     if function.name == "streak":
         yield "streak(CONDITION) skipping (CONDITION)"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.analysis.solver import encode, history, history_counts, history_values, logic
+from exitgate.analysis.solver import encode, history, history_counts, history_ranks, history_values, logic
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,4 +14,5 @@ FORMS: dict[str, Form] = {
     **history.FORMS,
     **history_counts.FORMS,
     **history_values.FORMS,
+    **history_ranks.FORMS,
 }

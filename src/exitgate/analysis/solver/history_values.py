@@ -21,7 +21,6 @@ from exitgate.analysis.solver.terms import (
     with_known,
     z3_of,
 )
-from exitgate.language.functions import HISTORY_OPS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,22 +79,6 @@ def total(encoder: Encoder, node: Node, at: int) -> Number:
     return Amount(every(known), exact, False, calculated=True)
 
 
-def ranked(encoder: Encoder, node: Node, at: int) -> Term:
-    """
-    Return a value that is read off a window by size, which is not written out.
-
-    With unknown values it may be known or not, and a comparison may be definite where it is not: the value
-    that is then assumed may be any.
-    """
-    world, inner = encoder.world, encoder.child(node, 0)
-    every_known = every(
-        either(negated(world.there(one)), encoder.number(inner, one).known)
-        for one in window(encoder, node, at)
-    )
-    known = either(every_known, world.fresh("settled", "Bool"))
-    return encoder.open(node, f"`{HISTORY_OPS[node.op].name}` over iterations", known)
-
-
 def _share_of(amount: Amount, count: int) -> Arith:
     if isinstance(amount.value, int | Fraction):
         return Fraction(amount.value) / count
@@ -108,5 +91,4 @@ FORMS: dict[str, Form] = {
     "previous": previous,
     "sum": total,
     "average": total,
-    **dict.fromkeys(("largest", "smallest", "median", "percentile", "deviation"), ranked),
 }
