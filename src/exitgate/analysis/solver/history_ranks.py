@@ -1,7 +1,7 @@
 """
 What is read off a window by size: `max`, `min`, `median`, `percentile`.
 
-Where all of the window is known, the value is told by its rank. Where something is unknown, the value may be
+Where all of the window is known, it is the value of its rank. Where something is unknown, the value may be
 known or not, and a comparison may be definite where it is not: it is left open. Where only what the engine is
 sure to do is wanted, all must be known. The value of a `deviation` is never written out.
 """
