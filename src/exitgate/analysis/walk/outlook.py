@@ -80,7 +80,9 @@ class Outlook:
         """Return the gate of a boolean node, `back` iterations before the last one."""
         key = (id(node), back)
         if key not in self._made:
-            self._made[key] = (node, self._gate(node, back))  # the node is kept, so that its id stays its own
+            extreme = over_iterations(node)
+            made = self._gate(node, back) if extreme is None else self.gate(extreme, back)
+            self._made[key] = (node, made)  # the node is kept, so that its id stays its own
         return self._made[key][1]
 
     def _gate(self, node: Node, back: int) -> Gate:
@@ -103,8 +105,6 @@ class Outlook:
             return self._quantified(node, back)
         if op == "unchanged" or (op == "repeats" and node.args[2] is None):
             return self._alike(node, back)
-        if (extreme := over_iterations(node)) is not None:
-            return self.gate(extreme, back)
         if op == "compare" and (counted := self._counted(node, back)) is not None:
             return counted
         if op == "silence":
