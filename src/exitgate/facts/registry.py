@@ -38,6 +38,7 @@ EXTRACTORS: dict[str, str] = {
     "checklist": "exitgate.facts.extractors.checklist",
     "circuit": "exitgate.facts.extractors.circuit",
     "clock": "exitgate.facts.extractors.clock",
+    "day": "exitgate.facts.extractors.day",
     "denials": "exitgate.facts.extractors.denials",
     "error_lines": "exitgate.facts.extractors.error_lines",
     "git": "exitgate.facts.extractors.git",
@@ -70,6 +71,7 @@ _DECLARED: dict[str, str] = {"given": "exitgate.facts.given"}
 BUILT_IN: dict[str, str] = {
     "circuit": "circuit",
     "clock": "clock",
+    "day": "day",
     "git": "git",
     "output": "output",
     "result": "result",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from exitgate.gate import discover
 from exitgate.gate.extract import extract
-from exitgate.gate.sources import Begun, read_made, read_texts
+from exitgate.gate.sources import Begun, read_made, read_texts, wanted
 from exitgate.gate.tracked import tracked_during
 from exitgate.ledger.line import EXPIRED, end_for, start_for
 from exitgate.ledger.runs import reset_for, standing
@@ -126,6 +126,11 @@ def _iteration_0(
     """Return the facts there are before any work, and what git facts of iteration 1 compare with."""
     sources = {name: found for name, found in texts.items() if name not in OF_AN_ITERATION}
     sources |= read_made(request, policy, Begun(now), 0, now)
+    if "day" in wanted(policy):
+        from exitgate.gate.day import Days
+
+        days = Days(policy, discover.state_dir(request), now, where.run)
+        sources["day"] = days.source({}, {"iterations": 0})
     found = extract(policy, Iteration(0, where.run, now, sources))
     late = tuple(f"{entry.prefix}." for entry in policy.extractions if entry.source in OF_AN_ITERATION)
     facts = [fact for name, fact in found.items() if not name.startswith(late)]

@@ -18,7 +18,7 @@ from exitgate.gate.notes import is_unchanged, note_on_blindness, notes_on
 from exitgate.gate.observe.envelope import was_there
 from exitgate.gate.reported import Reported, reported
 from exitgate.gate.settings import policy_of, remarks_on
-from exitgate.gate.sources import PLAN, check_given, plan_kept, read_made, read_texts
+from exitgate.gate.sources import PLAN, check_given, plan_kept, read_made, read_texts, run_source, wanted
 from exitgate.gate.stages import BEFORE, decide_stages, stages_due
 from exitgate.gate.totals import signals_of, totals_after
 from exitgate.gate.tracked import REMARK, for_review, tracked_during
@@ -29,10 +29,11 @@ from exitgate.model.iteration import Iteration
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from exitgate.engine.settle import Settled
     from exitgate.gate.breaker import Stored
+    from exitgate.gate.day import Days
     from exitgate.gate.history import History, Line, Tail
     from exitgate.gate.request import Request
     from exitgate.gate.sources import Begun
@@ -104,7 +105,7 @@ def _decided(
             if again is not None:
                 return again
             recording = Recording(one, one.checked(ledger.notes), directory)
-            if ledger.retake() or one.holds(ledger.last(name), stored(directory)):
+            if ledger.retake() or one.holds(ledger.last(name), stored(directory), ledger.newest):
                 return recording.appended(ledger)
             ledger.look_again()
 
@@ -153,17 +154,23 @@ class OneCheck:
         self.ended = True
         self.breaker: dict[str, object] | None = None
         self.numbered = False
+        self.days: Days | None = None
+        self.carried: list[dict[str, object]] | None = None
 
-    def holds(self, last: Line | None, breaker: Stored) -> bool:
+    def holds(self, last: Line | None, breaker: Stored, newest: Callable[[], int]) -> bool:
         """
         Return whether the check is what it would be if the ledger were looked at now.
 
         Args:
             last: The newest line of any run of this name as it is now.
             breaker: What the ledger says of the breaker now.
+            newest: Returns the number of its newest line now.
 
-        Lines of other names alone change nothing, unless the breaker keeps the number of this check's line.
+        Lines of other names alone change nothing, unless the breaker keeps the number of this check's line,
+        or the policy asks for what all runs of the day used up.
         """
+        if self.days is not None and self.days.sequence != newest():
+            return False
         same = last == self.history.last and breaker.plain == self.stored.plain
         return same and (not self.numbered or breaker.sequence == self.stored.sequence)
 
@@ -237,6 +244,12 @@ class OneCheck:
         # Before an iteration the one that counts is the last that was, or 0.
         number = where.iteration - 1 if stages == (BEFORE,) else where.iteration
         sources.update(read_made(self.request, self.policy, self.begun, number, self.now, self.reported))
+        if "day" in wanted(self.policy):
+            from exitgate.gate.day import Days
+
+            totals = run_source(self.request, self.begun, number, self.reported).record or {}
+            self.days = Days(self.policy, discover.state_dir(self.request), self.now, where.run)
+            sources["day"] = self.days.source(self.begun.totals, totals)
         recalled = earlier.recall(
             discover.state_dir(self.request), self.needed, where.run, number, self.history.lines
         )
@@ -292,6 +305,8 @@ class OneCheck:
             from exitgate.gate.views.session import sums_after
 
             self.totals["sums"] = sums_after(self.begun.totals, session, settled.record)
+        if self.days is not None:
+            self.carried = self.days.carried(self.begun.totals, self.totals)
         self.numbered = settled.breaker.since != self.stored.state.since
         own = self.policy.breaker is not None
         self.breaker = plain_after(settled.breaker, settled.move) if own else self.stored.kept()

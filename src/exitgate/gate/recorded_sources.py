@@ -27,6 +27,9 @@ _TEXTS = {
 _RECORDS = {"git": "git", "circuit": "circuit"}
 _SILENT = {name: f"the transcript does not record the {name}" for name in (*_TEXTS, *_RECORDS)}
 
+#: The day of a recorded run, which is looked at by itself.
+_ALONE = Source("day", reason="a recording does not tell what other runs of the day used up")
+
 
 def asked_of(policy: CompiledPolicy) -> frozenset[str]:
     """Return the names of the sources that the facts of a policy, their guards and the totals look at."""
@@ -68,6 +71,7 @@ def sources_of(
     if asked is None or "tool_calls" in asked:
         found["tool_calls"] = _calls(iteration)
     found["result"] = _result(iteration)
+    found["day"] = _ALONE
     for entry in policy.extractions:
         named = OWN_FILES.get(entry.extractor)
         if named is not None and any(option in entry.options for option in named):
@@ -80,7 +84,7 @@ def sources_of_begin(begin: Begin, policy: CompiledPolicy) -> dict[str, Source]:
     Return all shipped policies before the first iteration: plan, git and other files, where they are known.
     """
     reason = "" if begin.plan is not None else "the transcript does not record the earlier plan"
-    found = {"plan": Source("plan", text=begin.plan, path=begin.file, reason=reason)}
+    found = {"plan": Source("plan", text=begin.plan, path=begin.file, reason=reason), "day": _ALONE}
     if begin.git is not None:
         found["git"] = Source("git", record=begin.git, path=begin.file)
     for entry in policy.extractions:

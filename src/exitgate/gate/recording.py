@@ -59,6 +59,7 @@ class Recording:
             sources=iteration.sources.values(),
             baseline=baseline,
             turn=one.request.turn,
+            days=one.carried,
         )
 
     def appended(self, ledger: Ledger) -> Checked:

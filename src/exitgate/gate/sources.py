@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from exitgate.policy.compiled import CompiledPolicy, Extraction
 
 #: Sources that this program makes itself; no file can be given for them.
-MADE = ("clock", "run", "git")
+MADE = ("clock", "run", "day", "git")
 
 #: Among the totals of a run: the place below the root where its plan was read.
 PLAN = "plan"

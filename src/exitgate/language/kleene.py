@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 #: Groups of facts that say nothing about what the agent said or did: `nothing is known` and
 #: "blind" pass over them.
-UNREAD_GROUPS = ("circuit.", "clock.", "limits.", "run.")
+UNREAD_GROUPS = ("circuit.", "clock.", "day.", "limits.", "run.")
 
 COMPARISONS: dict[str, Callable[[object, object], object]] = {
     ">=": operator.ge,  # type: ignore[dict-item]

@@ -51,6 +51,8 @@ _ACCEPTED: dict[str, tuple[type, ...]] = {
     "signature": (str,),
     "list": (list, tuple),
 }
+#: Groups of facts that say nothing about what the agent said or did.
+_UNREAD = ("circuit.", "clock.", "day.", "limits.", "run.")
 #: Operations whose parts become the arguments of the function `op_`.
 _PLAIN = ("and", "or", "known", "unknown", "between", "contains", "or_else", "list")
 #: Operation -> (function, where the window or number is, records read beyond that number).
@@ -198,7 +200,7 @@ class Lowering:
             name
             for name, value in self.record.items()
             if not isinstance(value, Unknown)
-            and name.partition(".")[0] + "." * ("." in name) not in ("circuit.", "clock.", "limits.", "run.")
+            and name.partition(".")[0] + "." * ("." in name) not in _UNREAD
             and name not in self.evaluation.unread
             and name not in stand_ins
         ]

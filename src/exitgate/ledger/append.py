@@ -178,6 +178,11 @@ class Ledger:
         self._tell(broken)
         return None if found is None else found[1]
 
+    def newest(self) -> int:
+        """Return the number of the newest line that is not damaged, 0 without any."""
+        found = newest(self._file, self._end)
+        return 0 if found is None or found[2] is None else int(str(found[2]["sequence"]))
+
     def _tell(self, broken: list[str]) -> None:
         """Keep what must be reported of damaged lines, each once."""
         said = (f"`{path_in(self.directory)}`: {text}" for text in broken)

@@ -8,7 +8,7 @@ from exitgate.model.value import Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from exitgate.model.decision import Decision
     from exitgate.model.evidence import Fact
@@ -32,6 +32,7 @@ def line_for(
     baseline: Mapping[str, object] | None = None,
     turn: str | None = None,
     retry_at: float | None = None,
+    days: Sequence[Mapping[str, object]] | None = None,
 ) -> dict[str, object]:
     """
     Return the line of kind `decision`, ready for `Ledger.append`.
@@ -50,8 +51,11 @@ def line_for(
         turn: The host's id of the turn, which makes a repeated check recognisable.
         retry_at: Instant at which a run that waits may go on, seconds since the epoch; it puts
             off expiry.
+        days: What all runs used up today, this iteration included, as `exitgate.ledger.days` has it.
     """
     waits: dict[str, object] = {} if retry_at is None else {"retry_at": retry_at}
+    if days:
+        waits["days"] = [dict(one) for one in days]
     return {
         **_opening(run, DECISION, time),
         "iteration": iteration,

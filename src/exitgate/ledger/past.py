@@ -111,6 +111,11 @@ class Past:
         with RefusingNewer(path_in(self._directory)):
             yield from (earlier for _, earlier in self._back_from(offset, line))
 
+    @property
+    def holes(self) -> bool:
+        """Whether a damaged line was passed over so far."""
+        return bool(self._holes)
+
     def damages(self) -> list[Damage]:
         """Return the damaged lines that were passed over, and an unfinished last one, oldest first."""
         if self._file is None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 #: Sources that mean the same in every policy.
 SOURCES = frozenset(
     (
-        "circuit", "clock", "diff", "git", "output", "plan", "response", "result", "run", "task",
+        "circuit", "clock", "day", "diff", "git", "output", "plan", "response", "result", "run", "task",
         "tool_calls", "tool_results",
     )
 )  # fmt: skip

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from exitgate.policy.part import Part
 
 #: Prefixes of facts that move no matter what the agent does, or only say what was concluded from others.
-_OWN = ("circuit", "clock", "run")
+_OWN = ("circuit", "clock", "day", "run")
 
 
 def is_progress(part: Part) -> bool:

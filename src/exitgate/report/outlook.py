@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 #: Sentences, distances and results shown unless all are wanted.
 CHANGES, DISTANCES, TURNS = 3, 5, 5
 #: Facts that say what a run has used up.
-USED = ("run.", "clock.", "limits.")
+USED = ("run.", "day.", "clock.", "limits.")
 _OF = "of"
 _HAS_TO_BE = {"<": "below", ">": "above", "!=": "another"}
 SAME, RESUMED = "the same again", "when it continues"

@@ -16,7 +16,7 @@ PROSE = frozenset(
     ("phrases", "graded_words", "questions", "work_summary", "similarity", "matching_lines")
 )  # fmt: skip
 #: Prefixes of facts that say nothing of the work, only of time, counts and the size of what was said.
-SILENT = frozenset(("run", "clock", "output", "circuit"))
+SILENT = frozenset(("run", "clock", "day", "output", "circuit"))
 
 
 def can_rest_on_prose(node: Node, policy: CompiledPolicy, truth: bool = True) -> bool:
