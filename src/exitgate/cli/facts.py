@@ -126,7 +126,8 @@ def found_in(sources: Mapping[str, Source], policy: CompiledPolicy, task: Source
         if BUILT_IN.get(entry.prefix) == entry.extractor or entry.extractor == GIVEN:
             continue
         names = ("result", entry.source, *beside(entry.extractor, entry.options))
-        at_hand = {name: sources[name] for name in names}
+        # as if the file had been written just now
+        at_hand = {name: sources[name].but(written=f"0.{int(now * 1e9)}") for name in names}
         given = at_hand if task is None else {"task": task, **at_hand}
         iteration = Iteration(1, "", now, given)
         found += load(entry.extractor).extract(entry.prefix, entry.source, entry.options, iteration)

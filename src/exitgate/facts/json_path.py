@@ -38,11 +38,11 @@ class Parsed(Value):
         self.problem = problem
 
 
-class _TwiceError(Exception):
+class TwiceError(Exception):
     """A key that is twice in one object; the key is its argument."""
 
 
-class _NoNumberError(Exception):
+class NoNumberError(Exception):
     """A number that is infinite or none; how it is written is its argument."""
 
 
@@ -52,9 +52,9 @@ def parse(text: str, plain: bool = False) -> Parsed:
         return Parsed(None, "is empty")
     try:
         return Parsed(_loads(text.lstrip("\ufeff")))
-    except _TwiceError as twice:
+    except TwiceError as twice:
         return Parsed(None, f"has the key `{str(twice)[:80]}` twice in one object")
-    except _NoNumberError as number:
+    except NoNumberError as number:
         return Parsed(None, f"holds `{number}`, which is not JSON")
     except (ValueError, RecursionError, StopIteration, SystemError):
         bare = text if plain else _uncommented(text)
@@ -107,17 +107,17 @@ def _pairs(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
         seen: set[str] = set()
         for key, _ in pairs:
             if key in seen:
-                raise _TwiceError(key)
+                raise TwiceError(key)
             seen.add(key)
     return found
 
 
 def _refuse(written: str) -> object:
-    raise _NoNumberError(written)
+    raise NoNumberError(written)
 
 
-class _Strict:
-    """What the scanner of the package `json` asks of a decoder."""
+class Strict:
+    """What keys and numbers are accepted: what the scanner of the package `json` asks of a decoder."""
 
     strict = True
     object_hook = None
@@ -135,7 +135,7 @@ def _loads(text: str) -> object:
 
         return json.loads(text, object_pairs_hook=_pairs, parse_constant=_refuse)
     start = len(text) - len(text.lstrip(_BLANK))
-    found, end = make_scanner(_Strict)(text, start)  # type: ignore[arg-type]
+    found, end = make_scanner(Strict)(text, start)  # type: ignore[arg-type]
     if text[end:].strip(_BLANK):
         raise ValueError("more than one value")
     return found

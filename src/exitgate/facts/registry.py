@@ -44,6 +44,7 @@ EXTRACTORS: dict[str, str] = {
     "git": "exitgate.facts.extractors.git",
     "graded_words": "exitgate.facts.extractors.graded_words",
     "infrastructure": "exitgate.facts.extractors.infrastructure",
+    "json": "exitgate.facts.extractors.json",
     "json_file": "exitgate.facts.extractors.json_file",
     "matching_lines": "exitgate.facts.extractors.matching_lines",
     "output": "exitgate.facts.extractors.output",
@@ -81,6 +82,7 @@ BUILT_IN: dict[str, str] = {
 #: Id -> options that name files of the project; the source of such an entry has the entry's own name.
 OWN_FILES: dict[str, tuple[str, ...]] = {
     "artifacts": ("files",),
+    "json": ("file",),
     "json_file": ("file",),
     "task_file": ("open", "done"),
 }

@@ -116,7 +116,7 @@ def _read(name: str, entry: Part, found: Given, findings: Findings) -> Extractio
 
 
 def outside(value: object, low: float | None, high: float | None) -> bool:
-    """Return whether a value is a number that is not within the bounds; None is no bound."""
+    """Return whether a value is a number that is not within the bounds; None sets no bound."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
     return (low is not None and value < low) or (high is not None and value > high)

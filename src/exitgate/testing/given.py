@@ -156,7 +156,9 @@ def _iteration(
 
 def _offered(case: Case, index: int, wants: frozenset[str]) -> dict[str, Source]:
     """Return the sources of an iteration, the response taken out of its envelope as a check does."""
-    given = {name: _source(name, raw) for name, raw in case.sources[index].items()}
+    # what a case gives was written when its iteration ended
+    written = f"0.{int((FIRST_TIME + STEP * index) * 1e9)}"
+    given = {name: _source(name, raw).but(written=written) for name, raw in case.sources[index].items()}
     response = given.pop("response", None)
     if response is None:
         return given
