@@ -6,7 +6,7 @@ from exitgate.facts import json_pointer
 from exitgate.facts.extractors.json_file import OPTIONS as OF_FILES
 from exitgate.model.evidence import Evidence, Fact
 from exitgate.model.fact_spec import FactSpec
-from exitgate.model.type import DURATION, Type, micro
+from exitgate.model.type import BOOL, COUNT, DURATION, NUMBER, PERCENT, TEXT, Type, micro
 from exitgate.model.value import Unknown
 
 TYPE_CHECKING = False
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 NAME = "json"
 SOURCE = "json"
+_NUMBERS = (NUMBER.kind, COUNT.kind, PERCENT.kind)
 #: Types that a value may have.
-TYPES = ("number", "count", "percent", "bool", "text", "enum")
-_NUMBERS = ("number", "count", "percent")
+TYPES = (*_NUMBERS, BOOL.kind, TEXT.kind, "enum")
 OPTIONS: dict[str, object] = {
     "file": OF_FILES["file"]
     | {  # type: ignore[operator]
