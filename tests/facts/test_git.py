@@ -8,15 +8,17 @@ from exitgate.facts.extractors import git
 from exitgate.model.iteration import Iteration, Source
 from exitgate.model.value import Unknown
 
+NOW = 1000.0
 FULL = {
     "changed": True, "files_changed": 2, "commits": 1, "head_changed": True, "uncommitted": 1, "untracked": 0,
-    "content": "ab12", "branch": "work", "paths": ["src/a.py", "b"],
+    "content": "ab12", "branch": "work", "paths": ["src/a.py", "b"], "listed": ["src/a.py", "b"],
+    "committed_at": 940, "since_change": 5.5,
 }  # fmt: skip
 
 
 def facts(record, reason=""):
     source = Source("git", record=record, reason=reason)
-    found = git.extract("git", "git", {}, Iteration(1, "loop#1", 0.0, {"git": source}))
+    found = git.extract("git", "git", {}, Iteration(1, "loop#1", NOW, {"git": source}))
     assert [fact.name for fact in found] == [f"git.{spec.name}" for spec in git.specs({})]
     return {fact.name.removeprefix("git."): fact for fact in found}
 
@@ -25,7 +27,9 @@ def test_everything_known():
     found = facts(FULL)
     assert {name: fact.value for name, fact in found.items()} == {
         "available": True,
-        **{name: value for name, value in FULL.items() if name != "paths"},
+        **{name: value for name, value in FULL.items() if name not in ("paths", "listed", "committed_at")},
+        "paths": ("b", "src/a.py"),
+        "since_commit": 60,
     }
     assert [piece.excerpt for piece in found["files_changed"].evidence] == ["src/a.py", "b"]
 
@@ -51,3 +55,29 @@ def test_odd_fields_are_unknown(odd):
     found = facts(dict.fromkeys(("changed", "files_changed", "commits", "head_changed", "paths"), odd))
     assert all(isinstance(found[name].value, Unknown) for name in ("changed", "files_changed", "commits"))
     assert found["files_changed"].evidence == ()
+
+
+@pytest.mark.parametrize(
+    ("at", "since"),
+    [
+        (999, 1),
+        (1000.5, 0),  # a date of whole seconds, and a check within the second
+        (1001, "HEAD is dated after this check"),
+        (10**17, "git gave no answer"),
+        ("x", "git gave no answer"),
+    ],
+)
+def test_a_commit_is_never_made_in_the_future(at, since):
+    value = facts({"committed_at": at})["since_commit"].value
+    assert value == (Unknown(since, "git.since_commit") if isinstance(since, str) else since)
+
+
+@pytest.mark.parametrize("paths", [["f"] * 501, ["x" * 100] * 321])
+def test_a_list_that_would_be_a_part_is_unknown(paths):
+    value = facts({"listed": paths})["paths"].value
+    assert value == Unknown(f"{len(paths)} files changed: too many to list", "git.paths")
+
+
+def test_no_file_changed_is_an_empty_list_and_no_start_is_unknown():
+    assert facts({"listed": []})["paths"].value == ()
+    assert facts({"reasons": {"paths": "no start"}})["paths"].value == Unknown("no start", "git.paths")

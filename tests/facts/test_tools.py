@@ -42,3 +42,42 @@ def test_what_is_not_told_has_a_reason():
     offered = Iteration(1, "r#1", 0.0, {"result": Source("result", reason="no response was given")})
     reasons = {fact.value.reason for fact in tools.extract("t", "result", {}, offered)}
     assert reasons == {"no response was given"}
+
+
+def listed(calls, record=None):
+    offered = {"result": Source("result", record=record or {})}
+    if calls is not None:
+        offered["tool_calls"] = Source("tool_calls", record={"calls": calls})
+    facts = tools.extract("tools", "result", {}, Iteration(1, "r#1", 0.0, offered))
+    found = {fact.name: fact.value for fact in facts}
+    return found["tools.commands"], found["tools.denied"]
+
+
+def test_command_lines_are_listed_in_order_refused_ones_included():
+    calls = [
+        {"tool": "Bash", "input": {"command": "git push --force"}, "error": True},
+        {"tool": "Read", "input": {"file_path": "a"}},
+        {"tool": "shell", "input": {"command": ["ls", "-l"]}},
+        "odd",
+        {"tool": "Bash", "input": {"command": "  "}},
+        {"tool": "Bash", "input": {"command": "x" * 5_000}},
+    ]
+    assert listed(calls)[0] == ("git push --force", "ls -l", "x" * 4_000)
+    assert listed([])[0] == ()
+
+
+def test_a_part_of_the_command_lines_is_no_list_of_them():
+    call = {"tool": "Bash", "input": {"command": "ls"}}
+    assert len(listed([call] * 500)[0]) == 500
+    assert isinstance(listed([call] * 501)[0], Unknown)
+    assert isinstance(listed([{"input": {"command": "y" * 4_000}}] * 9)[0], Unknown)
+    assert listed(None)[0] == Unknown(
+        "the response does not show single calls, or too many of them to list", "tools.commands"
+    )
+
+
+def test_refused_calls_are_listed_where_the_response_lists_them():
+    denials = [{"tool": "Bash", "input": "git push"}, {"tool": "Write"}, {"input": "x"}, 3]
+    assert listed(None, {"denials": denials})[1] == ("Bash(git push)", "Write()")
+    assert listed(None, {"denials": []})[1] == ()
+    assert listed(None, {})[1] == Unknown("the response has no list of refusals", "tools.denied")

@@ -24,6 +24,7 @@ NAMES = {
 }
 
 
+NOW = 2_000_000_000.0
 LATE = "git and the changed files were not read within {} s"
 
 
@@ -46,8 +47,8 @@ class Tree:
 
     def facts(self, command="true", exclude=(), root=None):
         self.do(command)
-        source = observe(str(root or self.root), exclude, self.baseline, limit=20)
-        found = extractor.extract("git", "git", {}, Iteration(1, "loop#1", 0.0, {"git": source}))
+        source = observe(str(root or self.root), exclude, self.baseline, limit=20, dated=True)
+        found = extractor.extract("git", "git", {}, Iteration(1, "loop#1", NOW, {"git": source}))
         if source.record is not None:
             self.baseline = baseline_of(source.record)
         return {fact.name.removeprefix("git."): fact.value for fact in found}
@@ -104,6 +105,47 @@ def test_the_first_observation_knows_only_the_present(tree):
 def test_what_changed_since_the_iteration_began(tree, before, command, want):
     tree.facts(before)
     assert pick(tree.facts(command), *SEEN) == want
+
+
+@pytest.mark.parametrize(
+    ("command", "paths"),
+    [
+        ("true", ()),
+        ("echo x >> one; mkdir d; echo y > d/deep; rm two", ("d/deep", "one", "two")),
+        ("git mv one moved; git commit -qm m; echo x > new", ("moved", "new", "one")),
+        ("echo x > one; git commit -qam m", ("one",)),
+        ("mkdir .ralph; echo x > .ralph/own; echo y > build.log; echo z > new", ("new",)),
+    ],
+)
+def test_the_paths_that_changed_are_listed(tree, command, paths):
+    tree.facts()
+    tree.do(command)
+    found = observe(str(tree.root), (".ralph",), tree.baseline, ignore=("*.log",))
+    facts = extractor.extract("git", "git", {}, Iteration(1, "loop#1", NOW, {"git": found}))
+    assert {fact.name: fact.value for fact in facts}["git.paths"] == paths
+
+
+def test_the_time_since_a_commit_is_that_of_the_committers_date(tree, tmp_path_factory):
+    at = "GIT_COMMITTER_DATE='1999999000 +0200' GIT_AUTHOR_DATE='1000000000 +0000'"
+    assert tree.facts(f"{at} git commit -q --allow-empty -m m")["since_commit"] == 1000
+    ahead = "GIT_COMMITTER_DATE='2000009000 +0000'"
+    found = tree.facts(f"{ahead} git commit -q --allow-empty -m m")["since_commit"]
+    assert found == Unknown("HEAD is dated after this check", "git.since_commit")
+    empty = Tree(tmp_path_factory.mktemp("empty"))
+    found = empty.facts("git init -q .")["since_commit"]
+    assert found == Unknown("there is no commit yet", "git.since_commit")
+
+
+def test_when_head_was_committed_is_asked_only_on_request(tree, monkeypatch):
+    asked = []
+    ask = git.ask
+    monkeypatch.setattr(
+        git, "ask", lambda root, words, late: asked.append(words[0]) or ask(root, words, late)
+    )
+    observe(str(tree.root))
+    assert "rev-list" not in asked
+    observe(str(tree.root), dated=True)
+    assert asked.count("rev-list") == 1
 
 
 def test_the_content_signature_speaks_of_content_not_of_commits(tree):

@@ -20,7 +20,7 @@ def failed(call: Mapping[str, object]) -> bool:
 
 def commands(input: object) -> list[str]:
     """Return the commands on the command line of a call, none for a call that ran none."""
-    line = _line(input)
+    line = line_of(input)
     for mark in SHELL_PARTS:
         line = line.replace(mark, "\n")
     return [part.strip() for part in line.split("\n") if part.strip()]
@@ -28,11 +28,11 @@ def commands(input: object) -> list[str]:
 
 def hides_status(input: object) -> bool:
     """Return whether the status of a call's command line may be that of another command than the first."""
-    line = _line(input)
+    line = line_of(input)
     return any(mark in line for mark in HIDING_PARTS)
 
 
-def _line(input: object) -> str:
+def line_of(input: object) -> str:
     """Return the command line of a call, the empty text for one that ran no command."""
     line = input
     if isinstance(line, dict):

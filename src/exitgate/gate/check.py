@@ -23,6 +23,7 @@ from exitgate.gate.stages import BEFORE, decide_stages, stages_due
 from exitgate.gate.totals import signals_of, totals_after
 from exitgate.gate.tracked import REMARK, for_review, tracked_during
 from exitgate.gate.tripped import stopped_by_hand
+from exitgate.gate.unchanged import CHANGED_AT, changed_at
 from exitgate.ledger.clock import set_back
 from exitgate.model.diagnostic import ExitgateError
 from exitgate.model.iteration import Iteration
@@ -297,6 +298,8 @@ class OneCheck:
             signals_of(self.policy),
             self.reported,
         )
+        self.totals.pop(CHANGED_AT, None)
+        self.totals |= changed_at(iteration.sources.get("git"), self.begun)
         plan = plan_kept(self.request, self.policy, self.begun, iteration.sources.get("plan"))
         if plan:
             self.totals[PLAN] = plan

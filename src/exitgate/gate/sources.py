@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from exitgate.facts.given import NAME as GIVEN
 from exitgate.facts.registry import beside
-from exitgate.gate import faults
+from exitgate.gate import faults, unchanged
 from exitgate.gate.alone import with_failure
 from exitgate.gate.discover import circuit_place, places_of_plan, text_place
 from exitgate.gate.left_out import left_out
@@ -172,11 +172,21 @@ def read_made(
         from exitgate.gate.observe import git
 
         out = (*left_out(request, policy, begun), *request.left_out)
-        passed = ignored(policy)
-        sources["git"] = faults.source(
-            "git", lambda: git.observe(request.root, out, begun.baseline, ignore=passed)
+        passed, asked = ignored(policy), asked_of_git(policy)
+        dated = "since_commit" in asked
+        found = faults.source(
+            "git", lambda: git.observe(request.root, out, begun.baseline, ignore=passed, dated=dated)
         )
+        sources["git"] = unchanged.with_since(found, begun) if "since_change" in asked else found
     return sources
+
+
+def asked_of_git(policy: CompiledPolicy) -> frozenset[str]:
+    """Return the facts of git that are observed only where a policy names them, as this one does."""
+    from exitgate.facts.extractors.git import NAME, WHEN_ASKED
+
+    entries = [entry for entry in policy.extractions if entry.extractor == NAME]
+    return frozenset(name for name in WHEN_ASKED if any(entry.asks(name) for entry in entries))
 
 
 def ignored(policy: CompiledPolicy) -> tuple[str, ...]:

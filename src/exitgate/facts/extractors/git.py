@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from exitgate.facts.record_values import count
+from exitgate.facts.record_values import amount, count
 from exitgate.model.evidence import EXCERPT_LIMIT, Evidence, Fact
 from exitgate.model.fact_spec import FactSpec
-from exitgate.model.type import BOOL, COUNT, SIGNATURE, TEXT
+from exitgate.model.type import BOOL, COUNT, DURATION, SIGNATURE, TEXT, Type, micro
 from exitgate.model.value import Unknown
 
 TYPE_CHECKING = False
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 NAME = "git"
 SOURCE = "git"
+#: Changed paths that are listed, and their characters, at most.
+LISTED_PATHS, LISTED_CHARACTERS = 500, 32_000
 #: Files that loops, tests and tools write beside the work: logs, state of loops, caches.
 IGNORED = (
     "*.log", "*.log.*", "logs/", "nohup.out", "*.pid", "*.tmp", "*.swp", "*~", ".DS_Store",
@@ -84,11 +86,38 @@ _SPECS = (
         read=False,
     ),
     FactSpec("branch", TEXT, "Name of the branch.", f"{_NO_TREE}; also on a detached HEAD", read=False),
+    FactSpec(
+        "paths",
+        Type("list", item=TEXT),
+        "Paths of those files from the root of the working tree, in the order of the alphabet.",
+        f"{_NO_START}, or if they are more than 500",
+        read=False,
+    ),
+    FactSpec(
+        "since_commit",
+        DURATION,
+        "Time since HEAD was committed, by the committer's date.",
+        f"{_NO_TREE}; before the first commit, and where its date lies ahead",
+        low=0,
+        read=False,
+    ),
+    FactSpec(
+        "since_change",
+        DURATION,
+        "Time since a check last found that files had changed, or else since the run began. Their content "
+        "is compared, not the times of files, which programs set as they like.",
+        f"{_NO_TREE}; until the next change if a check could not compare",
+        low=0,
+        read=False,
+    ),
 )
+_LISTED = _SPECS[-3:]
+#: Facts that cost more than the others to observe or to keep: only where a policy names them.
+WHEN_ASKED = frozenset(spec.name for spec in _LISTED)
 
 _BOOLS = ("changed", "head_changed")
 #: Facts whose evidence names the files.
-_WITH_FILES = ("changed", "files_changed", "content")
+_WITH_FILES = ("changed", "files_changed", "content", "since_change")
 _TEXTS = ("content", "branch")
 
 
@@ -106,8 +135,9 @@ def extract(
     """
     Return the facts in the source's record.
 
-    The record has a field for each fact that is known, `paths` with some of the files that changed,
-    and under `reasons` why a field is missing.
+    The record has a field for each fact that is known, `listed` with the paths of all files that changed and
+    `paths` with some of them, `committed_at` (of HEAD, seconds since the epoch), and under `reasons` why a
+    field is missing.
     """
     given = iteration.source(source)
     record = given.record
@@ -117,20 +147,45 @@ def extract(
     facts = [Fact(f"{prefix}.available", True)]
     for spec in _SPECS[1:]:
         name = f"{prefix}.{spec.name}"
-        value = _value(spec.name, record.get(spec.name))
+        value = _value(spec.name, record, iteration.time)
         evidence = _evidence(source, record) if spec.name in _WITH_FILES else ()
-        facts.append(
-            _unknown(name, _reason(record, spec.name)) if value is None else Fact(name, value, evidence)
-        )
+        if value is None or isinstance(value, Unknown):
+            facts.append(_unknown(name, _reason(record, spec.name) if value is None else value.reason))
+        else:
+            facts.append(Fact(name, value, evidence))
     return tuple(facts)
 
 
-def _value(name: str, value: object) -> object:
+def _value(name: str, record: Mapping[str, object], now: float) -> object:
+    value = record.get(name)
     if name in _BOOLS:
         return value if isinstance(value, bool) else None
     if name in _TEXTS:
         return value if isinstance(value, str) and value else None
+    if name == "paths":
+        return _listed(record.get("listed"))
+    if name == "since_commit":
+        return _since_commit(amount(record.get("committed_at")), now)
+    if name == "since_change":
+        since = amount(value)
+        return None if since is None or since < 0 else micro(since)
     return count(value)
+
+
+def _listed(paths: object) -> object:
+    """Return all paths that changed, or none of them: a part would mislead."""
+    if not isinstance(paths, list | tuple):
+        return None
+    if len(paths) > LISTED_PATHS or sum(len(str(path)) for path in paths) > LISTED_CHARACTERS:
+        return Unknown(f"{len(paths)} files changed: too many to list")
+    return tuple(sorted(map(str, paths)))
+
+
+def _since_commit(at: float | None, now: float) -> object:
+    if at is None:
+        return None
+    # the date is one of whole seconds: a commit of this second may seem to lie ahead of it
+    return micro(max(0, now - at)) if at < now + 1 else Unknown("HEAD is dated after this check")
 
 
 def _reason(record: Mapping[str, object], name: str) -> str:

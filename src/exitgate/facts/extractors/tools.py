@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from exitgate.facts.commands import LINE_LIMIT, line_of
 from exitgate.facts.record_values import count
 from exitgate.facts.structural import is_commit
 from exitgate.model.evidence import EXCERPT_LIMIT, Evidence, Fact
 from exitgate.model.fact_spec import FactSpec
-from exitgate.model.type import BOOL, COUNT
+from exitgate.model.type import BOOL, COUNT, TEXT, Type
 from exitgate.model.value import Unknown
 
 TYPE_CHECKING = False
@@ -73,7 +74,25 @@ _SPECS = (
         "turns: each further turn answers a tool.",
         "if neither calls nor turns are known",
     ),
+    FactSpec(
+        "commands",
+        Type("list", item=TEXT),
+        "Command lines that the agent gave its tools, refused ones included, in order; of each the first "
+        "4,000 characters.",
+        "if the response does not show single calls, or more than 500 of them ran a command",
+    ),
+    FactSpec(
+        "denied",
+        Type("list", item=TEXT),
+        "Calls that were refused, each as `Tool(input)`.",
+        "if the response has no list of refusals; `denials` with a lexicon looks at results of calls",
+    ),
 )
+_LISTED = _SPECS[-2:]
+#: Facts that are kept only where a policy names them.
+WHEN_ASKED = frozenset(spec.name for spec in _LISTED)
+#: Items of a list, and their characters, at most: all of them or none, as a part would mislead.
+LISTED_ITEMS, LISTED_CHARACTERS = 500, 32_000
 
 
 def specs(_options: Mapping[str, object]) -> tuple[FactSpec, ...]:
@@ -106,6 +125,8 @@ def extract(
         "todos_open": None,
         "todos_waiting": None,
         "none": _none(turns, calls, record),
+        "commands": _commands(told),
+        "denied": _denied(record.get("denials")),
     }
     listed = iteration.source("tool_calls").record
     todos = listed.get("todos") if listed else None
@@ -123,6 +144,8 @@ def extract(
         "todos_open": "no call is known to have written a to-do list",
         "todos_waiting": "no call is known to have written a to-do list",
         "none": "the response shows neither calls nor turns",
+        "commands": "the response does not show single calls, or too many of them to list",
+        "denied": "the response has no list of refusals",
     }
     seen = {"background": shown, "todos_open": entries, "todos_waiting": entries}
     return tuple(
@@ -134,6 +157,25 @@ def extract(
         for short, value in values.items()
         for name in (f"{prefix}.{short}",)
     )
+
+
+def _commands(calls: Sequence[object] | None) -> tuple[str, ...] | None:
+    if calls is None:
+        return None
+    found = (line_of(one.get("input")).strip() for one in calls if isinstance(one, dict))
+    return _listed([line for line in found if line])
+
+
+def _denied(denials: object) -> tuple[str, ...] | None:
+    if not isinstance(denials, list | tuple):
+        return None
+    calls = [one for one in denials if isinstance(one, dict) and isinstance(one.get("tool"), str)]
+    return _listed([f"{one['tool']}({one.get('input') or ''})"[:LINE_LIMIT] for one in calls])
+
+
+def _listed(items: list[str]) -> tuple[str, ...] | None:
+    few = len(items) <= LISTED_ITEMS and sum(map(len, items)) <= LISTED_CHARACTERS
+    return tuple(items) if few else None
 
 
 def _committed(calls: Sequence[object]) -> bool | None:

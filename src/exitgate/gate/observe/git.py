@@ -40,6 +40,7 @@ def observe(
     baseline: Mapping[str, object] | None = None,
     limit: float = TIME_LIMIT,
     ignore: tuple[str, ...] = (),
+    dated: bool = False,
 ) -> Source:
     """
     Return the source `git` for the working tree that folder `root` is in.
@@ -50,6 +51,7 @@ def observe(
         baseline: What `baseline_of` gave for the observation when the iteration began.
         limit: Seconds that everything may take together.
         ignore: Patterns of files that do not count, as `LeftOut` takes them.
+        dated: Whether to ask when HEAD was committed.
 
     The record has the fields that `exitgate.facts.extractors.git` reads, and `head`, `dirty` (path
     -> digest), `origin` (HEAD when the run began) for the next baseline. Without git, outside a
@@ -67,6 +69,8 @@ def observe(
         record = _snapshot(top, changed, left_out, deadline) | {"head": head, "branch": branch}
         _sign(top, record, baseline, left_out, deadline)
         _compare(top, record, baseline, left_out, deadline)
+        if dated:
+            _date(top, record, deadline)
     except GitError as error:
         return Source("git", reason=str(error))
     except LateError:
@@ -181,7 +185,9 @@ def _compare(
     reasons = record["reasons"]
     assert isinstance(reasons, dict)
     if baseline is None:
-        reasons.update(dict.fromkeys(("changed", "files_changed", "commits", "head_changed"), _NO_BASELINE))
+        reasons.update(
+            dict.fromkeys(("changed", "files_changed", "paths", "commits", "head_changed"), _NO_BASELINE)
+        )
         return
     before = baseline.get("head")
     record["head_changed"] = before != head
@@ -194,7 +200,7 @@ def _compare(
             committed = _between(top, before, head, deadline)
             record["commits"] = _count_commits(top, before, head, deadline)
         except GitError as error:
-            reasons.update(files_changed=str(error), commits=str(error))
+            reasons.update(files_changed=str(error), paths=str(error), commits=str(error))
             record["changed"] = True
             return
     work = tuple(path for path in committed if not exclude(path))
@@ -226,7 +232,8 @@ def _count_changes(
         record["changed"] = moved or not same
         reasons = record["reasons"]
         assert isinstance(reasons, dict)
-        reasons["files_changed"] = f"more than {BASELINE_LIMIT} files differed when the iteration began"
+        reason = f"more than {BASELINE_LIMIT} files differed when the iteration began"
+        reasons.update(files_changed=reason, paths=reason)
         return
     candidates = dict.fromkeys((*now, *before, *committed))
     current = {**digest_files(top, (p for p in candidates if p not in now), deadline), **now}
@@ -234,6 +241,25 @@ def _count_changes(
     record["files_changed"] = len(changed)
     record["changed"] = bool(changed) or moved
     record["paths"] = changed[:NAMED_PATHS]
+    record["listed"] = changed
+
+
+def _date(top: str, record: dict[str, object], deadline: float) -> None:
+    """Fill in when HEAD was committed, by the committer's date that it holds."""
+    reasons = record["reasons"]
+    assert isinstance(reasons, dict)
+    if record["head"] is None:
+        reasons["since_commit"] = "there is no commit yet"
+        return
+    try:
+        words = ask(
+            top, ("rev-list", "--max-count=1", "--timestamp", _commit(record["head"])), deadline
+        ).split()
+    except GitError as error:
+        reasons["since_commit"] = str(error)
+        return
+    if words and words[0].isdigit():
+        record["committed_at"] = int(words[0])
 
 
 def _sign(

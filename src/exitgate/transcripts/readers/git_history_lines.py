@@ -127,6 +127,7 @@ def _git(event: Event) -> dict[str, object]:
     total = count_at(event, "files_changed")
     if total is not None and total > len(paths):
         own += total - len(paths)  # not all of them are listed; state files are few
+    whole = isinstance(event.get("paths"), list) and (total is None or total <= len(paths))
     said = event.get("state_only")
     return {
         "head": event.get("commit"),
@@ -134,6 +135,7 @@ def _git(event: Event) -> dict[str, object]:
         "head_changed": True,
         "files_changed": 0 if said is True else own,
         "changed": own > 0 and said is not True,
+        **({"listed": [path for path in paths if not is_state(path)]} if whole and said is not True else {}),
         "reasons": dict.fromkeys(
             ("content", "uncommitted", "untracked", "branch"), "the line does not record it"
         ),

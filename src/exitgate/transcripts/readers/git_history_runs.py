@@ -118,6 +118,7 @@ class _Told:
         pieces = sorted(self._content.items())
         record = {
             "head": commit.hash, "changed": own > 0, "files_changed": own, "commits": 1,
+            "listed": [writable_text(path) for path in commit.changes if not is_state(path)],
             "head_changed": True, "content": sha256(repr(pieces).encode("utf-8", "replace")).hexdigest(),
             "reasons": dict.fromkeys(("uncommitted", "untracked", "branch"), "a commit does not record it"),
         }  # fmt: skip
