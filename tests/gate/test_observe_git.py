@@ -137,11 +137,13 @@ def test_the_time_since_a_commit_is_that_of_the_committers_date(tree, tmp_path_f
 
 
 def test_when_head_was_committed_is_asked_only_on_request(tree, monkeypatch):
-    asked = []
-    ask = git.ask
-    monkeypatch.setattr(
-        git, "ask", lambda root, words, late: asked.append(words[0]) or ask(root, words, late)
-    )
+    asked, real = [], git.ask
+
+    def ask(root, words, deadline):
+        asked.append(words[0])
+        return real(root, words, deadline)
+
+    monkeypatch.setattr(git, "ask", ask)
     observe(str(tree.root))
     assert "rev-list" not in asked
     observe(str(tree.root), dated=True)

@@ -46,9 +46,7 @@ def seen(changed: bool | None, files: int | None) -> Source:
 
 CHECKS = st.tuples(
     st.sampled_from((1, 60, 3000, -500)),
-    st.sampled_from(
-        ((True, 2), (True, 0), (False, 0), (False, 0), (True, None), (False, None), (None, None))
-    ),
+    st.sampled_from(((True, 2), (True, 0), (False, 0), (True, None), (False, None), (None, None))),
 )
 
 
@@ -72,14 +70,11 @@ def test_it_is_the_time_since_a_check_saw_a_change(
                 Request(program=program, root=str(root), time=now, texts={"response": f"{now}"}, ended=True)
             )
         value = checked.facts["git.since_change"].value
-        if last is None:
-            assert (
-                value == Unknown("git was too slow", "git.since_change")
-                if changed is None
-                else isinstance(value, Unknown)
-            )
-        else:
+        if last is not None:
             assert value == elapsed - last
+        else:
+            assert isinstance(value, Unknown)
+            assert changed is not None or value.reason == "git was too slow"
         if checked.decision.verdict == "EXIT":
             return
 
@@ -88,13 +83,10 @@ def test_a_run_that_changes_nothing_ends(
     tmp_path: Path, program: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(git, "observe", lambda *_, **__: seen(False, 0))
+    asked = Request(program=program, root=str(tmp_path), ended=True)
     said = [
-        check(
-            Request(
-                program=program, root=str(tmp_path), time=NOW + 60 * n, texts={"response": f"{n}"}, ended=True
-            )
-        )
-        for n in (0, 30, 45, 46)
+        check(asked.but(time=NOW + 60 * minutes, texts={"response": f"{minutes}"}))
+        for minutes in (0, 30, 45, 46)
     ]
     assert [one.decision.verdict for one in said] == ["CONTINUE", "CONTINUE", "CONTINUE", "EXIT"]
     assert said[-1].decision.message == "46m without a change"

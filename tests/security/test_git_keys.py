@@ -186,7 +186,9 @@ PLACES = [plain, included, of_the_worktree, elsewhere, of_another_folder, inside
 POLICY = """
 title: t
 facts: {git: {extract: git}, tasks: {extract: checklist, from: plan}}
-rules: [{id: moved, when: git.changed or git.files_changed > 0, continue: true}]
+rules:
+  - {id: moved, when: git.changed or git.files_changed > 0, continue: true}
+  - {id: late, when: git.since_commit > 1000000h or length(git.paths) > 1, warn: true, because: late}
 otherwise: continue
 """
 

@@ -22,9 +22,16 @@ if TYPE_CHECKING:
 CHANGES, DISTANCES, TURNS = 3, 5, 5
 #: Facts that say what a run has used up.
 USED = ("run.", "day.", "clock.", "limits.")
+#: Those that go round with the day and are never used up.
+_OF_DAY = ("clock.hour", "clock.time")
 _OF = "of"
 _HAS_TO_BE = {"<": "below", ">": "above", "!=": "another"}
 SAME, RESUMED = "the same again", "when it continues"
+
+
+def is_used(name: str) -> bool:
+    """Return whether a fact says how much of something has been used up."""
+    return name.startswith(USED) and not name.startswith(_OF_DAY)
 
 
 def sentences(outlook: Outlook, policy: CompiledPolicy, all: bool = False) -> tuple[str, ...]:
@@ -48,7 +55,7 @@ def sentences(outlook: Outlook, policy: CompiledPolicy, all: bool = False) -> tu
 
 def _counts_up(turn: Nearest) -> bool:
     """Return whether a change is one of what the run has used up: users do not think of those first."""
-    return any(edit.name.startswith(USED) for edit in turn.changes[0].edits)
+    return any(is_used(edit.name) for edit in turn.changes[0].edits)
 
 
 def distance_rows(distances: Sequence[Distance], policy: CompiledPolicy, all: bool = False) -> list[Row]:
@@ -66,7 +73,7 @@ def distance_text(one: Distance, policy: CompiledPolicy) -> str:
     here = f"{one.text} {shown(one.value, one.type)}"
     if one.gap is None:
         return f"{here}, wanted {one.wants} {limit}"
-    used = one.text.startswith(USED) and one.wants in (">=", ">")
+    used = is_used(one.text) and one.wants in (">=", ">")
     if used:
         return f"{here} of {limit}, {_amount(one)} left"
     if one.value == one.threshold and one.wants in _HAS_TO_BE:

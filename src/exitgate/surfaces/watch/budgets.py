@@ -7,7 +7,7 @@ from exitgate.engine.record import unread_facts
 from exitgate.language.closures import compile_node
 from exitgate.language.unparse import unparse
 from exitgate.model.value import Value
-from exitgate.report.outlook import USED
+from exitgate.report.outlook import is_used
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def _in(rule: str, when: Node, ask: Ask, policy: CompiledPolicy) -> Iterator[Bud
         if not _facts(left):
             left, right, sign = right, left, _TURNED.get(sign, sign)
         names = _facts(left)
-        counts = bool(names) and all(name.startswith(USED) for name in names)
+        counts = bool(names) and all(map(is_used, names))
         if sign not in (">=", ">") or _facts(right) or not counts:
             continue
         value, limit = ask(left), ask(right)

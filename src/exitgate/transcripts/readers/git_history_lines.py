@@ -137,7 +137,8 @@ def _git(event: Event) -> dict[str, object]:
         "changed": own > 0 and said is not True,
         **({"listed": [path for path in paths if not is_state(path)]} if whole and said is not True else {}),
         "reasons": dict.fromkeys(
-            ("content", "uncommitted", "untracked", "branch"), "the line does not record it"
+            ("content", "uncommitted", "untracked", "branch", "since_commit", "since_change"),
+            "the line does not record it",
         ),
     }
 

@@ -25,6 +25,7 @@ SILENT = dict.fromkeys(("response", "output", "tool_results", "prompt"), NO_TEXT
 #: State files whose texts are kept at one time; a loop has a handful.
 _FILES = 40
 _NOTHING = frozenset("0")
+_NEVER_SAID = ("uncommitted", "untracked", "branch", "since_commit", "since_change")
 
 
 def runs(file: str, folder: str, pathspecs: Sequence[str]) -> Iterator[Part]:
@@ -120,7 +121,7 @@ class _Told:
             "head": commit.hash, "changed": own > 0, "files_changed": own, "commits": 1,
             "listed": [writable_text(path) for path in commit.changes if not is_state(path)],
             "head_changed": True, "content": sha256(repr(pieces).encode("utf-8", "replace")).hexdigest(),
-            "reasons": dict.fromkeys(("uncommitted", "untracked", "branch"), "a commit does not record it"),
+            "reasons": dict.fromkeys(_NEVER_SAID, "a commit does not record it"),
         }  # fmt: skip
         return RecordedIteration(
             self._index,
