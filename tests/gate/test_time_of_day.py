@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -157,3 +159,13 @@ def test_a_recording_is_read_in_the_zone_that_is_named() -> None:
         **local(1_800_057_600.0, ("Asia/Tokyo",)),
     }
     assert recorded(None, ("UTC",)) == {"UTC": {"reason": "the transcript does not record the time"}}
+
+
+def test_the_machines_zone_needs_no_database_of_zones(loop: Path) -> None:
+    code = (
+        "import sys; from exitgate.gate.check import check; from exitgate.gate.request import Request;"
+        "found = check(Request(response='r.md', policy='./p.yaml', record=False)).facts['clock.hour'].value;"
+        "print(type(found).__name__, 'zoneinfo' in sys.modules)"
+    )
+    asked = [sys.executable, "-P", "-c", f"import sys; sys.path[:0] = {sys.path!r}; {code}"]
+    assert subprocess.run(asked, capture_output=True, text=True, check=True).stdout == "int False\n"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.analysis.nearest.ahead import GROWING, ITERATIONS
+from exitgate.analysis.nearest.ahead import GROWING, ITERATIONS, OF_DAY
 from exitgate.analysis.nearest.played import deciding
 from exitgate.engine.record import unread_facts
 from exitgate.language.closures import compile_node
@@ -140,7 +140,7 @@ class _Reader:
         spec = self._policy.facts.get(str(node.args[0])) if node.op == "fact" else None
         if spec is None:
             return True
-        if spec.name == ITERATIONS or spec.name in GROWING:
+        if spec.name == ITERATIONS or spec.name in (*GROWING, *OF_DAY):
             return goal > value  # type: ignore[operator]
         return not (
             (spec.low is not None and goal < spec.low) or (spec.high is not None and goal > spec.high)

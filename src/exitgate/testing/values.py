@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 
 from exitgate.engine.shown import shown as show
+from exitgate.language.literals import duration as written
+from exitgate.language.literals import pieces
+from exitgate.language.problem import LanguageError
 from exitgate.model.exact import calculate, recorded
 from exitgate.model.value import Unknown
 from exitgate.testing.series import GIVEN_UNKNOWN
@@ -134,12 +137,19 @@ def _scalar(raw: object, type_: Type) -> object:
 
 
 def duration(text: str) -> int | float | None:
-    """Return the seconds of ``90``, ``30m`` or ``1.5h``, or None."""
+    """Return the seconds of ``90``, ``30m``, ``1.5h`` or ``22h30m``, or None."""
     for unit in sorted(UNITS, key=len, reverse=True):
         head = number(text.removesuffix(unit)) if text.endswith(unit) else None
         if head is not None:
             return number(recorded(calculate("mul", head, UNITS[unit])))
-    return number(text)
+    parts = pieces(text)
+    whole = all(unit in UNITS and amount.replace(".", "", 1).isdecimal() for amount, unit in parts)
+    if len(parts) < 2 or not whole or not text.isascii():
+        return number(text)
+    try:
+        return written(text, 0)
+    except LanguageError:
+        return None
 
 
 def number(raw: object) -> int | float | None:

@@ -125,6 +125,27 @@ def test_what_a_run_has_used_up_grows_as_it_did_and_never_shrinks() -> None:
     assert {turn.result[1]: turn.status for turn in seen.turns}["review"] == "none"
 
 
+@pytest.mark.parametrize(
+    ("records", "after_"),
+    [
+        ([{"run.cost": 2, "day.cost": 12}, {"run.cost": 5, "day.cost": 15}], 2),  # 15, then 18, then 21
+        ([{"run.cost": 5, "day.cost": 15}], 1),  # the first iteration cost 5, and what was before it 10
+        ([{"run.cost": 3, "day.cost": 2}, {"run.cost": 5, "day.cost": 16}], 2),  # others used up the rest
+        ([{"day.cost": 12}, {"day.cost": 18}], 1),
+        ([{"day.cost": 18}], None),
+    ],
+)
+def test_a_budget_of_the_day_is_used_up_by_what_this_run_takes(
+    records: list[dict[str, object]], after_: int | None
+) -> None:
+    names = ("run.cost", "day.cost")
+    made = policy(
+        rule("spent", compare("day.cost", ">=", 20), "exhausted"),
+        facts={name: FactSpec(name, NUMBER, "", low=0, read=False) for name in names},
+    )
+    assert after(made, *records).after == after_
+
+
 def test_a_form_that_fills_up_is_told_with_what_averts_it() -> None:
     made = policy(rule("still", op("unchanged", "tasks.done", 3), "stuck"), rule("done", node("flag")))
     records = [{"tasks.done": 2, "flag": False}] * 3

@@ -24,6 +24,8 @@ LOOKED_AT = 60
 ITERATIONS, FAILURES = "run.iterations", "run.failures_in_row"
 #: What a run has used up: it grows by what the last iteration took, and never shrinks.
 GROWING = ("run.cost", "run.tokens", "run.elapsed", "clock.elapsed")
+#: What all runs of the day have used up: it grows by what this run does.
+OF_DAY = ("day.cost", "day.tokens", "day.iterations", "day.elapsed")
 #: What the next iteration cannot choose: counters of the run, and what makes it another stage.
 FIXED = frozenset((
     ITERATIONS, FAILURES, "run.failed", "run.interrupted", "run.agent_exit", "clock.since_last",
@@ -45,7 +47,9 @@ def ahead(played: Played, last: Record, limits: Limits = LIMITS) -> Ahead:
     """
     run = _Run(played, last)
     first = run.step()
-    scene = Scene(run.before, run.base, FIXED, {n: v for n in GROWING if (v := last.get(n)) is not None})
+    scene = Scene(
+        run.before, run.base, FIXED, {n: v for n in (*GROWING, *OF_DAY) if (v := last.get(n)) is not None}
+    )
     turns = nearest(scene, limits)
     going = next((one for one in turns if one.result[0] == CONTINUE), None)
     bound = first.verdict == EXIT and going is not None and going.status == NONE
@@ -103,6 +107,15 @@ def _grown(last: Record, before: Mapping[str, object] | None) -> Mapping[str, fl
         if _is_number(now) and (_is_number(then) or isinstance(then, Unknown)):
             start = then if _is_number(then) else now
             step[name] = max(0, now - start)  # type: ignore[operator]
+    for name in OF_DAY:
+        own = f"run.{name.removeprefix('day.')}"
+        then = before.get(name) if before is not None else None
+        if not _is_number(last.get(name)):
+            continue
+        if own in step:
+            step[name] = step[own]
+        elif _is_number(then):
+            step[name] = max(0, last[name] - then)  # type: ignore[operator]
     return step
 
 

@@ -53,7 +53,7 @@ _FACTS = (
         "no iteration was counted today",
     ),
     (
-        FactSpec("runs", COUNT, "Runs that were decided on today, this one included.", _ALONE, 0, read=False),
+        FactSpec("runs", COUNT, "Runs that were decided on today, this one included.", _ALONE, 1, read=False),
         "no run was counted today",
     ),
     (
@@ -98,4 +98,4 @@ def extract(
 
 def _value(spec: FactSpec, value: object, reason: str, name: str) -> object:
     number = count(value) if spec.type == COUNT else amount(value)
-    return Unknown(reason, name) if number is None or number < 0 else micro(number)
+    return Unknown(reason, name) if number is None or number < (spec.low or 0) else micro(number)

@@ -61,13 +61,20 @@ def _named(now: float, zone: str) -> dict[str, object]:
 
     found = zone_of(zone)
     if found is None:
-        return {"reason": f"this machine does not know the time zone `{zone}`"}
+        return {"reason": f"this machine does not know the time zone `{zone}`{_remedy()}"}
     try:
         shown = datetime.fromtimestamp(now // 1, found)
         midnight = shown.replace(hour=0, minute=0, second=0, fold=0).timestamp()
     except (OverflowError, ValueError, OSError):
         return {"reason": _OUT_OF_RANGE}
     return _record(shown.hour, shown.minute, shown.second, shown.weekday(), zone, midnight)
+
+
+def _remedy() -> str:
+    """Return what to do where there is no database of zones at all, as on Windows; else the empty text."""
+    from zoneinfo import available_timezones
+
+    return "" if available_timezones() else ": install the package `tzdata`"
 
 
 def _machines(now: float) -> dict[str, object]:
