@@ -152,7 +152,9 @@ def test_of_two_limits_on_one_fact_the_nearer_is_shown(tmp_path: Path) -> None:
     text = shown(loop.state, loop.time)
     assert "run.iterations  ███░░░░░░░░░░░░░░░░░  1 of 6\n" in text
     assert "run.cost        ██████░░░░░░░░░░░░░░  3 USD of 10 USD ($most)\n" in text
+    assert "day.cost        ███░░░░░░░░░░░░░░░░░  3 USD of 20 USD\n" in text
     assert "run.tokens" not in text, "a limit on what is not known is none"
+    assert "clock." not in text, "the time of day is not used up"
 
 
 LIMITS = """\
@@ -169,6 +171,8 @@ rules:
   - {id: few, when: 6 <= run.iterations, exit: exhausted, stage: before_iteration}
   - {id: cost, when: "@spent", exit: exhausted, stage: before_iteration}
   - {id: tokens, when: run.tokens >= 5000, exit: exhausted, stage: before_iteration}
+  - {id: day, when: day.cost > 20 USD, exit: exhausted, stage: before_iteration}
+  - {id: late, when: clock.time > 23h59m58s or clock.hour > 23, exit: exhausted, stage: before_iteration}
   - {id: other, when: output.length > 9, exit: exhausted, stage: before_iteration}
 otherwise: continue
 """
