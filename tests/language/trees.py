@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from exitgate.language.functions import FUNCTIONS, HISTORY_OPS
 from exitgate.language.literals import duration, shown
-from exitgate.language.tree import Node
+from exitgate.language.tree import Node, timed
 
 NAMES = ("done", "tasks.done", "x", "a.b_1.c2", "order", "iffy", "notes", "is_open", "count", "streak")
 SIGNS = (">=", "<=", "==", "!=", ">", "<")
@@ -26,7 +26,20 @@ durations = st.sampled_from(("30m", "1h30m", "2h", "1d2h3m4s", "250ms", "1.5h", 
 )
 parameters = st.sampled_from(("n", "min_confidence")).map(lambda name: leaf("parameter", name))
 sizes = st.one_of(st.integers(1, 60).map(lambda n: leaf("number", n)), parameters)
-windows = st.one_of(st.none(), sizes)
+spans = st.one_of(durations, parameters).map(timed)
+keys = st.sampled_from(("tasks.current", "x")).map(lambda name: leaf("fact", name))
+
+
+def keyed(window: Node, key: Node) -> Node:
+    size, clock = window.args[:2] if window.op == "window" else (window, None)
+    return leaf("window", size, clock, key)
+
+
+#: A parameter behind `last` is a number until it is checked.
+in_time = durations.map(timed)
+extents = st.one_of(sizes, in_time, st.builds(keyed, st.one_of(sizes, in_time), keys))
+lasting = st.one_of(sizes, spans)
+windows = st.one_of(st.none(), extents)
 shares = st.one_of(sizes, st.integers(0, 100).map(lambda n: leaf("percent", n)))
 
 leaves = st.one_of(
@@ -65,11 +78,11 @@ def _larger(inner: st.SearchStrategy[Node]) -> st.SearchStrategy[Node]:
         st.builds(leaf, st.just("matches"), inner, texts),
     )
     past = (
-        st.builds(leaf, st.sampled_from(("unchanged", "consecutive")), inner, sizes),
+        st.builds(leaf, st.sampled_from(("unchanged", "consecutive")), inner, lasting),
         st.builds(leaf, st.sampled_from(("declined", "rose")), inner, shares, windows),
         st.builds(leaf, st.just("repeats"), inner, sizes, windows),
-        st.builds(leaf, st.just("quantified"), st.sampled_from(("any", "all")), st.none(), sizes, inner),
-        st.builds(leaf, st.just("quantified"), st.sampled_from(("at_least", "at_most")), sizes, sizes, inner),
+        st.builds(leaf, st.just("quantified"), st.sampled_from(("any", "all")), st.none(), extents, inner),
+        st.builds(leaf, st.just("quantified"), st.sampled_from(("at_least", "at_most")), sizes, extents, inner),
         st.builds(leaf, st.just("streak"), inner, st.one_of(st.none(), inner), windows),
         st.builds(leaf, st.sampled_from(_OVER_LAST), inner, windows),
         st.builds(leaf, st.sampled_from(_MUST), inner, sizes),
@@ -100,7 +113,7 @@ trees = st.recursive(leaves, _larger, max_leaves=12)
 #: Pieces that conditions are made of, right and wrong, for texts that nearly read.
 PIECES = (
     *NAMES, "and", "or", "not", "or else", "is", "is not", "in", "between", "for", "iterations", "of",
-    "after", "last", "consecutive", "where", "repeats", "times", "declined", "by", "over", "within", "any",
+    "after", "last", "consecutive", "where", "repeats", "times", "declined", "by", "over", "within", "per", "any",
     "at least", "nothing", "known", "unknown", "skipping", "streak(", "count(", "min(", "(", ")", "[",
     "]", ",", "+", "-", "*", "/", *SIGNS, "=", "&&", "!", "\u2265", "70%", "70 %", "30m", "30mins",
     "5 USD", "5", "1.5", "$n", "@ready", "OPEN", "AND", "'x'", '"y"', '"', "'", "\u201cz\u201d", "#",

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from exitgate.language.check import check
 from exitgate.language.scope import Scope
-from exitgate.language.tree import Node
+from exitgate.language.tree import Node, timed
 from exitgate.model.fact_spec import FactSpec
 from exitgate.model.type import BOOL, COUNT, DURATION, NUMBER, PERCENT, SIGNATURE, TEXT, Type
 from exitgate.model.value import Unknown
@@ -35,6 +35,7 @@ FACTS: dict[str, tuple[Type, tuple[object, ...]]] = {
     "l.a": (NAMES, ((), ("done",), ["done", "open"], ("a", "b", "c"))),
     "l.e": (STATES, ((), ("OPEN",), ("open", "CLOSED"))),
     "run.iterations": (COUNT, (1, 2, 3)),
+    "clock.elapsed": (DURATION, (0, 30, 60, 90.5, 120, 5400, 5460)),
 }
 STRAYS = ("7", True, 3, 2.5, None, ("x",))
 PARAMETERS: dict[str, tuple[Type, tuple[object, ...]]] = {
@@ -68,7 +69,31 @@ def _scope() -> Scope:
 SCOPE = _scope()
 
 sizes = st.one_of(st.integers(1, 4).map(lambda n: leaf("number", n)), st.just(leaf("parameter", "n")))
-windows = st.one_of(st.none(), sizes)
+lengths = st.one_of(
+    st.sampled_from(((30, "30s"), (60, "1m"), (90.5, "1m30s500ms"), (5400, "1h30m"))).map(
+        lambda d: leaf("duration", *d)
+    ),
+    st.just(leaf("parameter", "t")),
+)
+spans = lengths.map(timed)
+keys = st.sampled_from(("n.a", "n.b", "s.b", "e.b", "g.a")).map(lambda name: leaf("fact", name))
+
+
+def keyed(among: st.SearchStrategy[Node]) -> st.SearchStrategy[Node]:
+    """Windows of iterations, of a time, and either with a key."""
+    both = st.one_of(among, spans)
+    return st.one_of(both, st.builds(_per, both, keys))
+
+
+def _per(window: Node, key: Node) -> Node:
+    size, clock = window.args[:2] if window.op == "window" else (window, None)
+    return leaf("window", size, clock, key)
+
+
+lasting = st.one_of(sizes, sizes, spans)
+moving = st.one_of(st.none(), lasting)
+several = keyed(sizes)
+windows = st.one_of(st.none(), several)
 _LITERALS = {
     "count": st.integers(0, 3).map(lambda n: leaf("number", n)),
     "number": st.sampled_from((0, 1, 0.1, 0.2, 0.5, 3)).map(lambda n: leaf("number", n)),
@@ -145,7 +170,7 @@ def counts(draw: st.DrawFn, depth: int = 1) -> Node:
         return leaf(op, draw(values(kind, depth)), draw(windows))
     condition = draw(conditions(depth))
     if op == "count":
-        return leaf(op, condition, draw(sizes))
+        return leaf(op, condition, draw(several))
     return leaf(op, condition, draw(st.one_of(st.none(), conditions(depth))), draw(windows))
 
 
@@ -153,7 +178,7 @@ def counts(draw: st.DrawFn, depth: int = 1) -> Node:
 def ranked(draw: st.DrawFn, kind: str, depth: int = 1, ops: tuple[str, ...] = _RANKED) -> Node:
     """A form that reads a value off a window by size: with unknown values it lies between bounds."""
     op, value = draw(st.sampled_from(ops)), draw(values(kind, depth))
-    window = draw(sizes if op in ("largest", "smallest") else windows)
+    window = draw(several if op in ("largest", "smallest") else windows)
     if op != "percentile":
         return leaf(op, value, window)
     share = draw(
@@ -166,7 +191,7 @@ def ranked(draw: st.DrawFn, kind: str, depth: int = 1, ops: tuple[str, ...] = _R
 def repetitions(draw: st.DrawFn, depth: int = 1) -> Node:
     """`occurrences` or `cycles`, in windows that hold several periods."""
     kind = draw(st.sampled_from(("list", "enum", "signature", "count", "bool")))
-    window = draw(st.one_of(st.none(), st.integers(1, 12).map(lambda n: leaf("number", n))))
+    window = draw(st.one_of(st.none(), keyed(st.integers(1, 12).map(lambda n: leaf("number", n)))))
     return leaf(draw(st.sampled_from(("occurrences", "cycles"))), draw(values(kind, depth)), window)
 
 
@@ -270,20 +295,20 @@ def _steady(draw: st.DrawFn, depth: int) -> Node:
     kind = draw(st.sampled_from(("count", "count", "enum", "signature", "percent", "text", "list")))
     value = draw(values(kind, depth if kind != "list" else 0))
     if draw(st.booleans()):
-        return leaf("unchanged", value, draw(sizes))
+        return leaf("unchanged", value, draw(lasting))
     n = draw(st.integers(1, 3))
-    window = draw(st.one_of(st.none(), st.integers(n, 5).map(lambda w: leaf("number", w))))
+    window = draw(st.one_of(st.none(), keyed(st.integers(n, 5).map(lambda w: leaf("number", w)))))
     return leaf("repeats", value, leaf("number", n), window)
 
 
 def _moved(draw: st.DrawFn, depth: int) -> Node:
     share = draw(st.sampled_from((leaf("percent", 50), leaf("percent", 33.3), leaf("parameter", "p"))))
     kind = draw(st.sampled_from(_ORDERED))
-    return leaf(draw(st.sampled_from(("declined", "rose"))), draw(values(kind, depth)), share, draw(windows))
+    return leaf(draw(st.sampled_from(("declined", "rose"))), draw(values(kind, depth)), share, draw(moving))
 
 
 def _consecutive(draw: st.DrawFn, depth: int) -> Node:
-    return leaf("consecutive", draw(conditions(depth)), draw(sizes))
+    return leaf("consecutive", draw(conditions(depth)), draw(lasting))
 
 
 def _quantified(draw: st.DrawFn, depth: int) -> Node:
@@ -292,7 +317,8 @@ def _quantified(draw: st.DrawFn, depth: int) -> Node:
     number = None
     if quantifier.startswith("at"):
         number = leaf("number", draw(st.integers(0 if quantifier == "at_most" else 1, window)))
-    return leaf("quantified", quantifier, number, leaf("number", window), draw(conditions(depth)))
+    among = draw(keyed(st.just(leaf("number", window))))
+    return leaf("quantified", quantifier, number, among, draw(conditions(depth)))
 
 
 _CONDITIONS = (

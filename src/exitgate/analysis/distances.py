@@ -7,16 +7,17 @@ from exitgate.analysis.nearest.played import deciding
 from exitgate.engine.record import unread_facts
 from exitgate.language.closures import compile_node
 from exitgate.language.pending import pending
+from exitgate.language.tree import Node
 from exitgate.language.unparse import unparse
 from exitgate.model.change import distance
 from exitgate.model.outlook import Distance
+from exitgate.model.type import DURATION
 from exitgate.model.value import Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from exitgate.language.tree import Node
     from exitgate.model.place import Place
     from exitgate.policy.compiled import CompiledPolicy
 
@@ -99,7 +100,8 @@ class _Reader:
         for one in pending(node, self._records, self._parameters, self._policy.conditions):
             left = one.need - one.have
             share = left / one.need
-            yield Distance((), one.form, one.have, one.need, None, OF, parameter, place, left, share)
+            type_ = DURATION if one.of_time else None
+            yield Distance((), one.form, one.have, one.need, type_, OF, parameter, place, left, share)
 
     def _compared(self, node: Node, wanted: bool) -> Iterator[Distance]:
         sign = str(node.args[0])
@@ -175,8 +177,11 @@ def _reads(node: Node) -> bool:
 def _length(node: Node) -> Node | None:
     """Return the node that says how many iterations a history form is about."""
     if node.op == "quantified":
-        return node.args[1] if node.args[1] is not None else node.args[2]  # type: ignore[return-value]
-    return list(node.children())[node.op != "after"]
+        found = node.args[1] if node.args[1] is not None else node.args[2]
+    else:
+        found = list(node.children())[node.op != "after"]
+    assert isinstance(found, Node)
+    return next(found.children()) if found.op == "window" else found
 
 
 def _is_number(value: object) -> bool:

@@ -120,7 +120,7 @@ def _under_way(policy: CompiledPolicy, decision: Decision) -> Iterator[int]:
     exits = {r.id for r in policy.rules if r.effect == "exit" and r.mode == "enforce"}
     for step in decision.steps:
         if step.pending and step.rule in exits:
-            yield from (form.need - form.have for form in step.pending if not form.is_first)
+            yield from (form.need - form.have for form in step.pending if not (form.is_first or form.of_time))
 
 
 def _later(record: Mapping[str, object], more: int) -> Mapping[str, object]:

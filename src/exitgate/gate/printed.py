@@ -5,7 +5,6 @@ from __future__ import annotations
 from exitgate.gate.stored import (
     alternative_to_plain,
     facts_to_plain,
-    pending_to_plain,
     unknown_to_plain,
 )
 from exitgate.model.verdict import CLASS_CODES, OK
@@ -48,9 +47,7 @@ def printed(checked: Checked, code: int | None = None) -> dict[str, object]:
             {"rule": step.rule, "unknowns": [unknown_to_plain(one) for one in step.unknowns]}
             for step in decision.undetermined
         ],
-        "pending": [
-            {"rule": step.rule, **pending_to_plain(one)} for step in decision.steps for one in step.pending
-        ],
+        "pending": [{"rule": step.rule, **one.to_json()} for step in decision.steps for one in step.pending],
         "shadows": list(decision.shadows),
         "advice": decision.advice,
         "escalation": decision.escalation,

@@ -60,9 +60,9 @@ def alternative_to_plain(one: Alternative) -> Plain:
     return plain | ({"assumed": True} if one.assumed else {})
 
 
-def pending_to_plain(one: Pending) -> Plain:
-    """Return how far a history form has come."""
-    return {"form": one.form, "have": one.have, "need": one.need}
+def pending_of(plain: Plain) -> Pending:
+    """Return what `Pending.to_json` wrote."""
+    return Pending(plain["form"], plain["have"], plain["need"], plain.get("of_time", False))
 
 
 def _evidence_to_plain(one: Evidence) -> Plain:
@@ -118,5 +118,5 @@ def _step_of_line(kept: Plain) -> Step:
     truth = kept["truth"]
     if truth == "unknown":
         truth = unknowns[0] if unknowns else Unknown("the reason was not kept", kept["rule"])
-    counts = tuple(Pending(one["form"], one["have"], one["need"]) for one in kept.get("pending", ()))
+    counts = tuple(pending_of(one) for one in kept.get("pending", ()))
     return Step(kept["rule"], truth, unknowns, counts)

@@ -8,7 +8,7 @@ from lark import Token, Transformer
 
 from exitgate.language import literals
 from exitgate.language.calls import call
-from exitgate.language.tree import Node
+from exitgate.language.tree import Node, timed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -112,6 +112,19 @@ class Builder(Transformer[Token, Node]):
         number, window, node = _nodes(children)
         quantifier = "_".join(str(children[0]).split())
         return Node("quantified", (quantifier, number, window, node), *_span(children))
+
+    def lasting(self, children: Matched) -> Node:
+        """Return ``45m`` as a window in time."""
+        (token,) = children
+        size = self.duration(children) if token.type == "DURATION" else self.parameter(children)
+        return timed(size)
+
+    def per(self, children: Matched) -> Node:
+        """Return ``20 per tasks.current``."""
+        far, _, token = children
+        key = self.fact([token])
+        size, clock = far.args[:2] if far.op == "window" else (far, None)
+        return Node("window", (size, clock, key), *_span(children))
 
     def window(self, children: Matched) -> Part:
         """Return ``over last 5``."""

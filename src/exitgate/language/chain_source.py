@@ -245,6 +245,8 @@ def _consecutive(source: Source, node: Node, wanted: bool) -> str | None:
 
 def _unchanged(source: Source, node: Node, wanted: bool) -> str | None:
     value, n_node = node.children()
+    if n_node.op == "window":
+        return None
     n = source.compilation.steps(n_node)
     kind = value.type.kind if value.type is not None else ""
     local = source.fact(value) if kind in _NUMBERS else None

@@ -13,7 +13,7 @@ from exitgate.language.functions import HISTORY_OPS
 from exitgate.language.measure import parameters_of
 from exitgate.language.named import reachable
 from exitgate.language.problem import LanguageError
-from exitgate.language.tree import Node
+from exitgate.language.tree import ELAPSED, Node
 from exitgate.language.unparse import unparse
 from exitgate.model.type import BOOL
 
@@ -31,7 +31,8 @@ def check(node: Node, scope: Scope, want: Type | None = BOOL) -> Node:
     Return the tree with the type of every node.
 
     A lower-case word that is not a fact but a member of the enum beside it becomes that member, a bare
-    number beside a percent a percentage, and `after 45m` a comparison; else the tree stays as it is.
+    number beside a percent a percentage, `after 45m` a comparison, and a window that is a parameter of type
+    duration a window in time; else the tree stays as it is.
 
     Args:
         node: As `parse` returned it.
@@ -69,7 +70,7 @@ def _basis(node: Node, scope: Scope) -> tuple[object, ...]:
         tuple(scope.parameters.get(name) for name in uses.get("parameter", ())),
         tuple((name, scope.conditions[name]) for name in reachable(node, scope.conditions)),
         all(name in scope.conditions for name in uses.get("condition", ())),
-        scope.facts.get(history.ELAPSED),
+        scope.facts.get(ELAPSED),
     )
 
 

@@ -1,11 +1,12 @@
-"""History forms, and the numbers of iterations and times in them."""
+"""History forms."""
 
 from __future__ import annotations
 
 from exitgate.language.check_context import as_percent, child, short, with_type
-from exitgate.language.check_names import fact, parameter
-from exitgate.language.functions import HISTORY_OPS, MEAN, SAME, WINDOW_LIMIT
-from exitgate.language.tree import Node
+from exitgate.language.check_names import fact
+from exitgate.language.check_windows import number_or_span, size, span, window, within
+from exitgate.language.functions import HISTORY_OPS, MEAN, SAME
+from exitgate.language.tree import ELAPSED, Node
 from exitgate.language.types import BROKEN, numeric, phrase
 from exitgate.language.unparse import unparse
 from exitgate.model.type import BOOL, COUNT, NUMBER, PERCENT, Type
@@ -14,55 +15,22 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from exitgate.language.check_context import Checking
 
-#: The fact by which time is measured.
-ELAPSED = "clock.elapsed"
 
-
-def size(node: Node, checking: Checking, least: int = 1) -> Node:
-    """Type a number of iterations or times: a whole number from `least`, or a count parameter."""
-    if node.op == "parameter":
-        typed = parameter(node, checking, None)
-        if typed.type not in (COUNT, BROKEN):
-            assert typed.type is not None
-            message = (
-                f"{short(node)} is {phrase(typed.type)}, but a count of iterations or times is expected here"
-            )
-            help_ = "declare the parameter with `type: count`"
-            if typed.type is not None and typed.type.kind == "duration":
-                help_ = f"write {short(node)} without `iterations`, or {help_}"
-            checking.report("EP414", message, node, help_)
-        return typed
-    value = node.args[0]
-    if not isinstance(value, int) or value < least:
-        message = f"{short(node)} is not a whole number from {least} up"
-        checking.report("EP414", message, node, f"write {least}, {least + 1}, {least + 2} or more")
-    elif value > WINDOW_LIMIT:
-        message = f"{short(node)} is more than the {WINDOW_LIMIT} iterations that a condition may look back"
-        checking.report("EP416", message, node, f"write a number up to {WINDOW_LIMIT}")
-    return with_type(node, COUNT)
-
-
-def _within(number: Node, window: Node, checking: Checking) -> None:
-    """Report a number that its window can never reach."""
-    if number.op == window.op == "number" and number.args[0] > window.args[0]:  # type: ignore[operator]
-        message = f"there are never {unparse(number)} among the last {unparse(window)}"
-        checking.report("EP415", message, number, f"write a number up to {unparse(window)}")
-
-
-def _window(node: Node, index: int, checking: Checking) -> Node | None:
-    return size(child(node, index), checking) if node.args[index] is not None else None
+def _window(node: Node, index: int, checking: Checking, keyed: bool = True) -> Node | None:
+    return window(child(node, index), checking, keyed) if node.args[index] is not None else None
 
 
 def unchanged(node: Node, checking: Checking, hint: Type | None) -> Node:
     """Type ``a unchanged for 3 iterations``."""
     del hint
-    return with_type(node, BOOL, (checking.typed(child(node, 0)), size(child(node, 1), checking)))
+    return with_type(node, BOOL, (checking.typed(child(node, 0)), number_or_span(child(node, 1), checking)))
 
 
 def consecutive(node: Node, checking: Checking, hint: Type | None) -> Node:
     """Type ``(P) for 3 consecutive iterations``."""
     del hint
-    return with_type(node, BOOL, (checking.condition(child(node, 0)), size(child(node, 1), checking)))
+    condition = checking.condition(child(node, 0))
+    return with_type(node, BOOL, (condition, number_or_span(child(node, 1), checking)))
 
 
 def after(node: Node, checking: Checking, hint: Type | None) -> Node:
@@ -79,39 +47,26 @@ def aged(node: Node, checking: Checking, hint: Type | None) -> Node:
     return Node("compare", (">=", since, amount), node.start, node.end, BOOL)
 
 
-def span(node: Node, checking: Checking) -> Node:
-    """Type the length of a time: a duration above zero, or a parameter of that type."""
-    typed = checking.typed(node)
-    assert typed.type is not None
-    if typed.type.kind not in ("duration", "broken"):
-        message = f"{short(node)} is {phrase(typed.type)}, but a duration is expected here"
-        help_ = f"write `{unparse(node)} iterations`" if typed.type == COUNT else ""
-        checking.report("EP414", message, node, help_ or "declare the parameter with `type: duration`")
-    elif node.op == "duration" and node.args[0] == 0:
-        checking.report("EP414", f"{short(node)} is too short", node, "write a duration above zero")
-    return typed
-
-
 def quantified(node: Node, checking: Checking, hint: Type | None) -> Node:
     """Type ``at least 3 of last 5 where (P)``; `at most` takes 0 too."""
     del hint
     number = None
     if node.args[1] is not None:
         number = size(child(node, 1), checking, 0 if node.args[0] == "at_most" else 1)
-    window = size(child(node, 2), checking)
+    among = window(child(node, 2), checking)
     if number is not None:
-        _within(number, window, checking)
-    return with_type(node, BOOL, (node.args[0], number, window, checking.condition(child(node, 3))))
+        within(number, among, checking)
+    return with_type(node, BOOL, (node.args[0], number, among, checking.condition(child(node, 3))))
 
 
 def repeats(node: Node, checking: Checking, hint: Type | None) -> Node:
     """Type ``a repeats 3 times within last 5``."""
     del hint
     value, number = checking.typed(child(node, 0)), size(child(node, 1), checking)
-    window = _window(node, 2, checking)
-    if window is not None:
-        _within(number, window, checking)
-    return with_type(node, BOOL, (value, number, window))
+    among = _window(node, 2, checking)
+    if among is not None:
+        within(number, among, checking)
+    return with_type(node, BOOL, (value, number, among))
 
 
 def moved(node: Node, checking: Checking, hint: Type | None) -> Node:
@@ -123,7 +78,7 @@ def moved(node: Node, checking: Checking, hint: Type | None) -> Node:
         message = f"{short(value)} is {phrase(value.type)}; only numbers decline or rise"
         checking.report("EP409", message, value)
     share = _share(child(node, 1), checking, falls=node.op == "declined")
-    return with_type(node, BOOL, (value, share, _window(node, 2, checking)))
+    return with_type(node, BOOL, (value, share, _window(node, 2, checking, keyed=False)))
 
 
 def _share(node: Node, checking: Checking, falls: bool) -> Node:

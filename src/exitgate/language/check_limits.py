@@ -9,6 +9,7 @@ from exitgate.language.measure import (
     LOOKBACK_LIMIT,
     measures,
     sizes_of,
+    spans_of,
 )
 from exitgate.language.problem import Problem
 
@@ -31,10 +32,11 @@ def limits(
         conditions: Named conditions by name.
 
     Returns:
-        EP414 and EP416 for a parameter that gives a number of iterations out of bounds, else
+        EP414 and EP416 for a parameter that gives a number of iterations, or a time, out of bounds, else
         EP416, EP418 and EP419 for a condition that reads too far back, costs or nests too much.
     """
     problems = [problem for size in sizes_of(node) if (problem := _size_problem(size, parameters))]
+    problems += [problem for span in spans_of(node) if (problem := _span_problem(span, parameters))]
     if problems:
         return tuple(problems)
     named = "move a part of it to its own fact, or use fewer iterations"
@@ -64,6 +66,13 @@ def _size_problem(size: Node, parameters: Mapping[str, object]) -> Problem | Non
         message = f"`${size.args[0]}` is {value}; a condition may look back {WINDOW_LIMIT} iterations"
         return Problem("EP416", message, size.start, size.end, f"give the parameter `max: {WINDOW_LIMIT}`")
     return None
+
+
+def _span_problem(span: Node, parameters: Mapping[str, object]) -> Problem | None:
+    if span.op != "parameter" or parameters[str(span.args[0])] > 0:  # type: ignore[operator]
+        return None
+    message = f"`${span.args[0]}` is no longer than 0s, but a condition looks back that far"
+    return Problem("EP414", message, span.start, span.end, "give the parameter `min: 1s`")
 
 
 def _rounded(number: int) -> str:

@@ -15,6 +15,12 @@ CAP = 50
 #: The largest N of any `last N`, `for N iterations` or `N times`.
 WINDOW_LIMIT = 1000
 
+#: Iterations that a window in time reads at most. Where it holds more, what depends on them is unknown.
+TIMED_LIMIT = 200
+
+#: Kinds of facts by which iterations are grouped, as in `last 20 per tasks.current`.
+KEYS = ("text", "enum", "count", "signature")
+
 #: How a function takes `last N`.
 NO_WINDOW, MAY_WINDOW, MUST_WINDOW = "no", "may", "must"
 

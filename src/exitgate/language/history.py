@@ -9,6 +9,9 @@ true on the first.
 from __future__ import annotations
 
 from exitgate.language import kleene
+from exitgate.language.history_spans import far_enough, held_for, moved_for, same_for
+from exitgate.language.history_windows import OPEN_END, is_old_enough, seen
+from exitgate.language.tree import Node
 from exitgate.model.value import Unknown
 
 TYPE_CHECKING = False
@@ -16,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from exitgate.language.closures import Closure, Compilation, Records
-    from exitgate.language.tree import Node
+    from exitgate.language.history_windows import Seen
 
 
 def split(values: list[object]) -> tuple[list[object], Unknown | None]:
@@ -41,8 +44,10 @@ def alike(values: list[object]) -> object:
 def consecutive(node: Node, compilation: Compilation) -> Closure:
     """Return a closure of `(P) for n consecutive iterations`: P in each of the last n records."""
     condition, n_node = node.children()
-    n = compilation.steps(n_node)
     series = compilation.series(condition)
+    if n_node.op == "window":
+        return held_for(n_node, compilation, series)
+    n = compilation.steps(n_node)
 
     def test(records: Records) -> object:
         return kleene.conjunction(series(records, n)) if len(records) >= n else False
@@ -59,8 +64,10 @@ def after(node: Node, compilation: Compilation) -> Closure:
 def unchanged(node: Node, compilation: Compilation) -> Closure:
     """Return a closure of `x unchanged for n iterations`: n steps, n + 1 equal and known values."""
     value, n_node = node.children()
-    need = compilation.steps(n_node) + 1
     series = compilation.series(value)
+    if n_node.op == "window":
+        return same_for(n_node, compilation, series)
+    need = compilation.steps(n_node) + 1
 
     def test(records: Records) -> object:
         return alike(series(records, need)) if len(records) >= need else False
@@ -78,19 +85,19 @@ def repeats(node: Node, compilation: Compilation) -> Closure:
     value, n_node, window_node = node.args
     need = compilation.steps(n_node)  # type: ignore[arg-type]
     series = compilation.series(value)  # type: ignore[arg-type]
-    window = compilation.steps(window_node) if window_node is not None else None  # type: ignore[arg-type]
+    take = seen(window_node, 0, compilation, series)  # type: ignore[arg-type]
 
     def in_a_row(records: Records) -> object:
         return alike(series(records, need)) if len(records) >= need else False
 
     def within(records: Records) -> object:
-        values = series(records, window or 0)
-        least, most = occurrences(values)
+        found = take(records)
+        least, most = found.bounds(occurrences)
         if least >= need:
             return True
-        return False if most < need else split(values)[1]
+        return False if most < need else found.why_open()
 
-    return in_a_row if window is None else within
+    return in_a_row if window_node is None else within
 
 
 def occurrences(values: list[object]) -> tuple[int, int]:
@@ -108,37 +115,55 @@ def quantified(node: Node, compilation: Compilation) -> Closure:
     """
     Return a closure of `any / all / at least k / at most k of last n where (P)`.
 
-    `any`, `all` and `at least` look at the records there are; `at most` is false while there are
-    fewer than n, because records yet to come could still be true.
+    `any`, `all` and `at least` look at the records there are; `at most` is false while the run is
+    younger than the window, because records yet to come could still be true.
     """
     quantifier, k_node, window_node, condition = node.args
-    n = compilation.steps(window_node)  # type: ignore[arg-type]
     series = compilation.series(condition)  # type: ignore[arg-type]
-    if quantifier == "any":
-        return lambda records: kleene.disjunction(series(records, n))
-    if quantifier == "all":
-        return lambda records: kleene.conjunction(series(records, n))
+    take = seen(window_node, 0, compilation, series)  # type: ignore[arg-type]
+    if quantifier in ("any", "all"):
+        return _every(take, quantifier == "all")
     k = int(compilation.amount(k_node))  # type: ignore[arg-type]
 
+    def held(records: Records) -> tuple[int, int, Unknown | None]:
+        found = take(records)
+        (values,) = found.series
+        least = sum(value is True and sure for value, sure in zip(values, found.sure, strict=True))
+        most = sum(value is not False for value in values) + OPEN_END * found.more
+        return least, most, found.why_open()
+
     def at_least(records: Records) -> object:
-        values = series(records, n)
-        true = sum(value is True for value in values)
-        if true >= k:
-            return True
-        known, unknown = split(values)
-        return False if true + len(values) - len(known) < k else unknown
+        least, most, unknown = held(records)
+        return True if least >= k else False if most < k else unknown
+
+    if quantifier == "at_least":
+        return at_least
+    old_enough = is_old_enough(window_node, compilation)  # type: ignore[arg-type]
 
     def at_most(records: Records) -> object:
-        if len(records) < n:
+        enough = old_enough(records)
+        if enough is False:
             return False
-        values = series(records, n)
-        true = sum(value is True for value in values)
-        if true > k:
-            return False
-        known, unknown = split(values)
-        return True if true + len(values) - len(known) <= k else unknown
+        least, most, unknown = held(records)
+        few: object = False if least > k else True if most <= k else unknown
+        return few if enough is True or few is False else enough
 
-    return at_least if quantifier == "at_least" else at_most
+    return at_most
+
+
+def _every(take: Callable[[Records], Seen], all_: bool) -> Closure:
+    """Return `all of` or `any of`: a record that may be in the window or not can only leave it open."""
+
+    def test(records: Records) -> object:
+        found = take(records)
+        (values,) = found.series
+        doubt = found.doubt()
+        if doubt is not None:
+            values = [v if sure or v is all_ else doubt for v, sure in zip(values, found.sure, strict=True)]
+            values += [doubt] * found.more
+        return kleene.conjunction(values) if all_ else kleene.disjunction(values)
+
+    return test
 
 
 def moved(node: Node, compilation: Compilation) -> Closure:
@@ -156,40 +181,20 @@ def moved(node: Node, compilation: Compilation) -> Closure:
 
     value, by_node, window_node = node.args
     by = compilation.amount(by_node)  # type: ignore[arg-type]
-    n = compilation.steps(window_node) if window_node is not None else 1  # type: ignore[arg-type]
     series = compilation.exact_series(value)  # type: ignore[arg-type]
     share = calculate("sub", 100, min(by, 100)) if node.op == "declined" else calculate("add", 100, by)
     declined = node.op == "declined"
+    if isinstance(window_node, Node) and window_node.op == "window":
+        return moved_for(window_node, compilation, series, share, declined)
+    n = compilation.steps(window_node) if window_node is not None else 1  # type: ignore[arg-type]
 
     def test(records: Records) -> object:
         if len(records) <= n:
             return False
         *before, current = series(records, n + 1)
-        if current.__class__ is Unknown:
-            return current
-        known, unknown = split(before)
-        if not known:
-            return unknown
-        base = max(known) if declined else min(known)  # type: ignore[type-var]
-        if base <= 0:  # type: ignore[operator]
-            if declined:
-                return Unknown("nothing to compare with: highest is not above 0", node.op)
-            enough: object = current > base  # type: ignore[operator]
-        else:
-            enough = _enough(current, base, share, declined)
-        return enough if unknown is None or enough is True else unknown
+        return far_enough(current, before, [], share, declined)
 
     return test
-
-
-def _enough(current: object, base: object, share: object, declined: bool) -> object:
-    from exitgate.model.exact import calculate
-
-    limit, now = calculate("mul", base, share), calculate("mul", current, 100)
-    for side in (now, limit):
-        if side.__class__ is Unknown:
-            return side
-    return now <= limit if declined else now >= limit  # type: ignore[operator]
 
 
 FORMS: dict[str, Callable[[Node, Compilation], Closure]] = {

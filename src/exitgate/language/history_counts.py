@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from exitgate.language.functions import CAP, PERIODS
 from exitgate.language.history import occurrences, split
+from exitgate.language.history_windows import MORE, OPEN_END, seen
 from exitgate.model.value import Unknown
 
 TYPE_CHECKING = False
@@ -17,13 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from exitgate.language.closures import Bounds, Closure, Compilation, Records
+    from exitgate.language.history_windows import Counting
     from exitgate.language.tree import Node
-
-
-def window_of(node: Node, compilation: Compilation) -> int:
-    """Return how many records a history function reads: its `last n`, or the cap."""
-    window = node.args[-1] if len(node.args) > 1 else None
-    return CAP if window is None else compilation.steps(window)  # type: ignore[arg-type]
 
 
 def streak(node: Node, compilation: Compilation) -> Bounds:
@@ -32,20 +28,24 @@ def streak(node: Node, compilation: Compilation) -> Bounds:
 
     From the current record backwards: one where Q is true is passed over; of the others, one where P
     is true counts and one where P is false ends the row. What is unknown is taken as false for the
-    lower bound and as true for the upper one; an unknown Q as the value that makes the bound wider.
+    lower bound and as true for the upper one; an unknown Q as the value that makes the bound wider. A
+    record that may or may not be in the window is like one with an unknown Q.
     """
-    condition, skipping = node.args[0], node.args[1]
-    n = window_of(node, compilation)
-    series = compilation.series(condition)  # type: ignore[arg-type]
-    skips = compilation.series(skipping) if skipping is not None else None  # type: ignore[arg-type]
+    condition, skipping, window = node.args
+    parts = [compilation.series(part) for part in (condition, skipping) if part is not None]  # type: ignore[arg-type]
+    take = seen(window, CAP, compilation, *parts)  # type: ignore[arg-type]
 
     def bounds(records: Records) -> tuple[int, int]:
-        values = series(records, n)
-        passed = skips(records, n) if skips is not None else [False] * len(values)
-        return (
-            _row(zip(reversed(values), reversed(passed), strict=True), False),
-            _row(zip(reversed(values), reversed(passed), strict=True), True),
-        )
+        found = take(records)
+        values = found.series[0]
+        passed = found.series[1] if len(parts) > 1 else [False] * len(values)
+        if not all(found.sure):
+            passed = [p if sure or p is True else MORE for p, sure in zip(passed, found.sure, strict=True)]
+        rows = list(zip(reversed(values), reversed(passed), strict=True))
+        least, most = _row(rows, False), _row(rows, True)
+        if found.more and not any(value is False and skip is False for value, skip in rows):
+            most += OPEN_END
+        return least, most
 
     return bounds
 
@@ -63,17 +63,21 @@ def _row(records: Iterable[tuple[object, object]], open_: bool) -> int:
     return length
 
 
-def count(node: Node, compilation: Compilation) -> Bounds:
-    """Return the bounds of `count(P, last n)`."""
-    n = window_of(node, compilation)
-    series = compilation.series(node.args[0])  # type: ignore[arg-type]
+def _over(counting: Counting) -> Callable[[Node, Compilation], Bounds]:
+    """Return the bounds of a form whose count further records never make smaller."""
 
-    def bounds(records: Records) -> tuple[int, int]:
-        values = series(records, n)
-        least = sum(value is True for value in values)
-        return least, least + sum(value.__class__ is Unknown for value in values)
+    def compiled(node: Node, compilation: Compilation) -> Bounds:
+        value, window = node.args
+        take = seen(window, CAP, compilation, compilation.series(value))  # type: ignore[arg-type]
+        return lambda records: take(records).bounds(counting)
 
-    return bounds
+    return compiled
+
+
+def held(values: list[object]) -> tuple[int, int]:
+    """Return of how many records a condition is true, at least and at most."""
+    least = sum(value is True for value in values)
+    return least, least + sum(value.__class__ is Unknown for value in values)
 
 
 def repeated(node: Node, compilation: Compilation) -> Bounds:
@@ -83,16 +87,15 @@ def repeated(node: Node, compilation: Compilation) -> Bounds:
     With `last n`: how often the current value is among the last n. A current value that is unknown
     repeats nothing for certain: the lower bound is 0.
     """
-    n = window_of(node, compilation)
+    if node.args[1] is not None:
+        return _over(occurrences)(node, compilation)
     series = compilation.series(node.args[0])  # type: ignore[arg-type]
-    if len(node.args) > 1 and node.args[1] is not None:
-        return lambda records: occurrences(series(records, n))
 
     def bounds(records: Records) -> tuple[int, int]:
         least = most = 0
         sure = True
         same: object = None
-        for value in reversed(series(records, n)):
+        for value in reversed(series(records, CAP)):
             if value.__class__ is Unknown:
                 sure = False
             elif same is None:
@@ -106,18 +109,11 @@ def repeated(node: Node, compilation: Compilation) -> Bounds:
     return bounds
 
 
-def distinct(node: Node, compilation: Compilation) -> Bounds:
-    """Return the bounds of `distinct(x, last n)`: how many different values there are."""
-    n = window_of(node, compilation)
-    series = compilation.series(node.args[0])  # type: ignore[arg-type]
-
-    def bounds(records: Records) -> tuple[int, int]:
-        values = series(records, n)
-        known, _unknown = split(values)
-        different = len(set(known))
-        return max(1, different), different + len(values) - len(known)
-
-    return bounds
+def different(values: list[object]) -> tuple[int, int]:
+    """Return how many different values there are."""
+    known, _unknown = split(values)
+    number = len(set(known))
+    return max(1, number), number + len(values) - len(known)
 
 
 def occurring(node: Node, compilation: Compilation) -> Bounds:
@@ -126,27 +122,22 @@ def occurring(node: Node, compilation: Compilation) -> Bounds:
 
     Of a list: the records that hold an item of the current one, for the item that most of them hold.
     """
-    n = window_of(node, compilation)
-    value = node.args[0]
-    series = compilation.series(value)  # type: ignore[arg-type]
-    if value.type.kind != "list":  # type: ignore[union-attr]
-        return lambda records: occurrences(series(records, n))
+    is_list = node.args[0].type.kind == "list"  # type: ignore[union-attr]
+    return _over(_shared if is_list else occurrences)(node, compilation)
 
-    def bounds(records: Records) -> tuple[int, int]:
-        values = series(records, n)
-        known, _unknown = split(values)
-        current = values[-1]
-        sure = current.__class__ is not Unknown
-        items = current if sure else [item for value in known for item in value]  # type: ignore[attr-defined]
-        found = dict.fromkeys(items, 0)  # type: ignore[call-overload]
-        for value in known:
-            for item in found.keys() & set(value):  # type: ignore[call-overload]
-                found[item] += 1
-        most = max(found.values(), default=0)
-        unsure = len(values) - len(known)
-        return (most, most + unsure if found else 0) if sure else (0, most + unsure)
 
-    return bounds
+def _shared(values: list[object]) -> tuple[int, int]:
+    known, _unknown = split(values)
+    current = values[-1]
+    sure = current.__class__ is not Unknown
+    items = current if sure else [item for value in known for item in value]  # type: ignore[attr-defined]
+    found = dict.fromkeys(items, 0)  # type: ignore[call-overload]
+    for value in known:
+        for item in found.keys() & set(value):  # type: ignore[call-overload]
+            found[item] += 1
+    most = max(found.values(), default=0)
+    unsure = len(values) - len(known)
+    return (most, most + unsure if found else 0) if sure else (0, most + unsure)
 
 
 def cycling(node: Node, compilation: Compilation) -> Bounds:
@@ -154,27 +145,37 @@ def cycling(node: Node, compilation: Compilation) -> Bounds:
     Return the bounds of `cycles(x, last n)`: repetitions in a row of the shortest sequence that ends here.
 
     A sequence holds at least two different values, or one value in a row would be a cycle of any
-    length. A sequence with unknown values may have come again, and may not.
+    length. A sequence with unknown values may have come again, and may not. Where it is not certain which
+    records there are, older ones can only add to what the newest certain ones repeat.
     """
-    n = window_of(node, compilation)
-    series = compilation.series(node.args[0])  # type: ignore[arg-type]
-    shortest, longest = PERIODS
+    value, window = node.args
+    take = seen(window, CAP, compilation, compilation.series(value))  # type: ignore[arg-type]
 
     def bounds(records: Records) -> tuple[int, int]:
-        back = series(records, n)[::-1]
-        most, shorter = 1, False
-        for period in range(shortest, min(longest, len(back) // 2) + 1):
-            possible = _rounds(back, period, True)
-            if possible < 2:
-                continue
-            most = max(most, possible)
-            sure = _rounds(back, period, False)
-            if sure > 1:
-                return 2 if shorter else sure, most
-            shorter = True
-        return 1, most
+        found = take(records)
+        (values,) = found.series
+        if found.doubt() is None:
+            return _cycles(values)
+        certain = next((n for n, sure in enumerate(reversed(found.sure)) if not sure), len(values))
+        return _cycles(values[-certain:])[0], max(1, len(values) // PERIODS[0]) + OPEN_END * found.more
 
     return bounds
+
+
+def _cycles(values: list[object]) -> tuple[int, int]:
+    back = values[::-1]
+    shortest, longest = PERIODS
+    most, shorter = 1, False
+    for period in range(shortest, min(longest, len(back) // 2) + 1):
+        possible = _rounds(back, period, True)
+        if possible < 2:
+            continue
+        most = max(most, possible)
+        sure = _rounds(back, period, False)
+        if sure > 1:
+            return 2 if shorter else sure, most
+        shorter = True
+    return 1, most
 
 
 def _rounds(back: list[object], period: int, open_: bool) -> int:
@@ -197,9 +198,9 @@ def _rounds(back: list[object], period: int, open_: bool) -> int:
 
 BOUNDS: dict[str, Callable[[Node, Compilation], Bounds]] = {
     "streak": streak,
-    "count": count,
+    "count": _over(held),
     "repeated": repeated,
-    "distinct": distinct,
+    "distinct": _over(different),
     "occurrences": occurring,
     "cycles": cycling,
 }
@@ -214,7 +215,8 @@ def counted(node: Node, compilation: Compilation) -> Closure:
         least, most = bounds(records)
         if least == most:
             return least
-        return Unknown(f"between {least} and {most}, because an iteration is unknown", op)
+        range_ = f"between {least} and {most}" if most < OPEN_END else f"at least {least}"
+        return Unknown(f"{range_}, because an iteration is unknown", op)
 
     return number
 

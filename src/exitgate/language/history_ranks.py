@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from math import isqrt
 
-from exitgate.language.history_counts import window_of
+from exitgate.language.functions import CAP
+from exitgate.language.history_windows import seen
 from exitgate.model.exact import MOST, OUT_OF_RANGE, Ratio, nearest_whole, number, pair, recorded
 from exitgate.model.value import Unknown
 
@@ -115,12 +116,23 @@ _RANKINGS: dict[str, Callable[[Node, Compilation], Ranking]] = {
 
 def bounded(node: Node, compilation: Compilation) -> Bounds:
     """Return the bounds of one of these forms over the records there are."""
-    ranking, n = _RANKINGS[node.op](node, compilation), window_of(node, compilation)
-    series = compilation.exact_series(node.args[0])  # type: ignore[arg-type]
+    ranking, window = _RANKINGS[node.op](node, compilation), node.args[-1]
+    take = seen(window, CAP, compilation, compilation.exact_series(node.args[0]))  # type: ignore[arg-type]
+    op = node.op
 
     def bounds(records: Records) -> tuple[Any, Any]:
-        values = series(records, n)
-        return ranking(_known(values), len(values))
+        found = take(records)
+        (values,) = found.series
+        least, most = ranking(_known(values), len(values))
+        if found.doubt() is None:
+            return least, most
+        # an iteration that may be in the window can only make the largest larger, and the smallest smaller
+        certain = found.certain()
+        if op == "largest":
+            return ranking(_known(certain), len(certain))[0], None if found.more else most
+        if op == "smallest":
+            return None if found.more else least, ranking(_known(certain), len(certain))[1]
+        return 0 if op == "deviation" else None, None
 
     return bounds
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from exitgate.language.history_counts import window_of
+from exitgate.language.functions import CAP
+from exitgate.language.history_windows import MORE, seen
 from exitgate.model.value import Unknown
 
 TYPE_CHECKING = False
@@ -14,13 +15,21 @@ if TYPE_CHECKING:
 
 
 def first_known(node: Node, compilation: Compilation) -> Closure:
-    """Return a closure of `first(x, last n)` or `last(x, last n)`: the earliest or latest known value."""
-    n = window_of(node, compilation)
-    series = compilation.exact_series(node.args[0])  # type: ignore[arg-type]
+    """
+    Return a closure of `first(x, last n)` or `last(x, last n)`: the earliest or latest known value.
+
+    It is that of the iterations that are in the window for certain; unknown where older ones may be, and the
+    earliest is asked for.
+    """
+    value_node, window = node.args
+    take = seen(window, CAP, compilation, compilation.exact_series(value_node))  # type: ignore[arg-type]
     step = 1 if node.op == "first" else -1
 
     def value(records: Records) -> object:
-        values = series(records, n)[::step]
+        found = take(records)
+        if found.more and step == 1:
+            return MORE
+        values = found.certain()[::step]
         return next((v for v in values if v.__class__ is not Unknown), values[0])
 
     return value
@@ -42,16 +51,21 @@ def total(node: Node, compilation: Compilation) -> Closure:
     """
     Return a closure of `sum(x, last n)` or `average(x, last n)` over the records there are.
 
-    Unknown where one of the values is: a sum of the known ones would look like less than happened.
+    Unknown where one of the values is: a sum of the known ones would look like less than happened. Unknown,
+    too, where it is not certain which records there are.
     """
     from exitgate.model.exact import calculate
 
-    n = window_of(node, compilation)
-    series = compilation.exact_series(node.args[0])  # type: ignore[arg-type]
+    summand, window = node.args
+    take = seen(window, CAP, compilation, compilation.exact_series(summand))  # type: ignore[arg-type]
     mean = node.op == "average"
 
     def value(records: Records) -> object:
-        values = series(records, n)
+        found = take(records)
+        doubt = found.doubt()
+        if doubt is not None:
+            return doubt
+        (values,) = found.series
         result: object = 0
         for item in values:
             if item.__class__ is Unknown:

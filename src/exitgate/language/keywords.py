@@ -29,6 +29,7 @@ KEYWORDS: dict[str, str] = {
     "OR": "or",
     "OR_ELSE": "or else",
     "OVER": "over",
+    "PER": "per",
     "REPEATS": "repeats",
     "ROSE": "rose",
     "SKIPPING": "skipping",

@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 
 from exitgate.language.functions import CAP
+from exitgate.language.reference_windows import ages, is_chosen, is_full, members
 from exitgate.model.value import Unknown
 
 TYPE_CHECKING = False
@@ -214,6 +215,8 @@ class Lowering:
         """Return `repeats n times`, within a window or in a row."""
         value, times, window = node.args
         n = self._size(times)
+        if is_chosen(window):
+            return self._call("often_among", *self._chosen(window, value), self._value(n))
         if window is None:
             return self._call("all_equal", self._series(value, n), self._value(n))
         return self._call("often", self._series(value, self._size(window)), self._value(n))
@@ -225,14 +228,20 @@ class Lowering:
     def quantified(self, node: Node) -> ast.expr:
         """Return a quantifier over the last records."""
         quantifier, number, window, condition = node.args
+        least = self._value(0 if number is None else self._size(number))
+        if is_chosen(window):
+            full = self._value(is_full(self.evaluation, window, self.position))
+            return self._call(f"{quantifier}_among", *self._chosen(window, condition), least, full)
         n = self._size(window)
         series = self._series(condition, n)
-        least = self._value(0 if number is None else self._size(number))
         return self._call(f"{quantifier}_of", series, least, self._value(n))
 
     def _form(self, node: Node) -> ast.expr:
         function, place, beyond = _FORMS[node.op]
         window = node.args[place]
+        if is_chosen(window):
+            lasts = beyond or node.op == "consecutive"
+            return (self._through if lasts else self._among)(node, function, window)
         default = 1 if beyond else CAP
         n = default if window is None else self._size(window)
         arguments = [self._series(node.args[0], n + beyond), self._value(n)]
@@ -242,11 +251,41 @@ class Lowering:
             skipping = node.args[1]
             arguments.append(self._value(False) if skipping is None else self._series(skipping, n))
         if node.op in _SHARES or node.op == "percentile":
-            share = _SHARES[node.op] if node.op in _SHARES else self._scalar(node.args[1])
-            arguments.append(self._value(share))
+            arguments.append(self._share(node))
         if node.op == "repeated":
             arguments.append(self._value(window is not None))
         return self._call(function, *arguments)
+
+    def _share(self, node: Node) -> ast.expr:
+        """Return the share of the values, in percent, that a value by rank is not below."""
+        return self._value(_SHARES[node.op] if node.op in _SHARES else self._scalar(node.args[1]))
+
+    def _among(self, node: Node, function: str, window: object) -> ast.expr:
+        """Return a form over a window in time, or over the iterations with the same key."""
+        arguments = [*self._chosen(window, node.args[0])]
+        if node.op in _SHARES or node.op == "percentile":
+            arguments.append(self._share(node))
+        if node.op == "streak":
+            skipping = node.args[1]
+            arguments.append(self._value(False) if skipping is None else self._chosen(window, skipping)[0])
+        return self._call(f"{function}_among", *arguments)
+
+    def _through(self, node: Node, function: str, window: object) -> ast.expr:
+        """Return a form that needs the whole of a time."""
+        old, more = ages(self.evaluation, window, self.position)
+        values = self._series(node.args[0], len(old))
+        self.series.append(old)
+        arguments = [values, self._value(len(self.series) - 1), self._value(more)]
+        if node.op in ("declined", "rose"):
+            arguments.append(self._value(self._scalar(node.args[1])))
+        return self._call(f"{function}_through", *arguments)
+
+    def _chosen(self, window: object, argument: object) -> tuple[ast.expr, ast.expr, ast.expr]:
+        """Return the numbers of a series and of what of it is in a window, and whether there is more."""
+        among, more = members(self.evaluation, window, self.position)
+        values = self._series(argument, len(among))
+        self.series.append(among)
+        return values, self._value(len(self.series) - 1), self._value(more)
 
     def _series(self, argument: object, size: int) -> ast.expr:
         """Return the number of the series of a condition or value that a form looks at."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.language.functions import HISTORY_OPS
+from exitgate.language.functions import HISTORY_OPS, TIMED_LIMIT
 from exitgate.language.named import reachable
 from exitgate.language.tree import Node
 
@@ -44,7 +44,8 @@ def reach(node: Node, parameters: Mapping[str, object]) -> int:
     Return how many iterations before the current one this operation itself reads, 0 without history.
 
     N iterations for ``unchanged for N``, N for ``over last N`` (1 without it), N - 1 for ``after N``, ``for N
-    consecutive``, ``last N`` and ``repeats N times``. `parameters` are effective values by name.
+    consecutive``, ``last N`` and ``repeats N times``; `TIMED_LIMIT` for a time. `parameters` are effective
+    values by name.
     """
     if node.op == "previous":
         return 1
@@ -55,14 +56,28 @@ def reach(node: Node, parameters: Mapping[str, object]) -> int:
         window = node.args[1]
     if window is None:
         return HISTORY_OPS[node.op].cap - 1 if node.op in HISTORY_OPS else 1
+    if is_timed(window):
+        return TIMED_LIMIT
     size = _size(window, parameters)
     return size if node.op in _BEHIND else max(0, size - 1)
+
+
+def is_timed(window: object) -> bool:
+    """Return whether a window is a length of time."""
+    return isinstance(window, Node) and window.op == "window" and window.args[1] is not None
+
+
+def is_chosen(node: Node) -> bool:
+    """Return whether a form looks at the iterations of a time, or at those that share a key."""
+    return any(isinstance(arg, Node) and arg.op == "window" for arg in node.args)
 
 
 def _size(node: object, parameters: Mapping[str, object]) -> int:
     """Return the whole number that a literal or a parameter stands for."""
     assert isinstance(node, Node)
     first = node.args[0]
+    if isinstance(first, Node):
+        return _size(first, parameters)
     value = parameters[str(first)] if node.op == "parameter" else first
     assert isinstance(value, (int, float))
     return int(value)
@@ -138,7 +153,7 @@ def parameters_of(node: Node, conditions: Mapping[str, Node]) -> frozenset[str]:
 
 def sizes_of(node: Node) -> tuple[Node, ...]:
     """
-    Return the nodes of the tree that give a number of iterations or times: literals and parameters.
+    Return what gives a number of iterations or times, and no duration: literals and parameters.
 
     A policy uses it to check the values of such parameters: 1 to `functions.WINDOW_LIMIT`.
     """
@@ -147,5 +162,12 @@ def sizes_of(node: Node) -> tuple[Node, ...]:
         return ()
     for part in node.walk():
         places = {table[part.op] for table in (_WINDOW_AT, _NUMBER_AT) if part.op in table}
-        found.extend(arg for arg in (part.args[i] for i in sorted(places)) if isinstance(arg, Node))
+        for arg in (part.args[place] for place in sorted(places)):
+            if isinstance(arg, Node) and not is_timed(arg):
+                found.append(arg if arg.op != "window" else next(arg.children()))
     return tuple(found)
+
+
+def spans_of(node: Node) -> tuple[Node, ...]:
+    """Return the nodes of the tree that give a length of time to look back: literals and parameters."""
+    return tuple(next(part.children()) for part in node.walk() if is_timed(part))

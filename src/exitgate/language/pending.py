@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from math import ceil
+
 from exitgate.language.closures import HISTORY, Compilation
 from exitgate.language.closures_tests import COUNTING
+from exitgate.language.closures_values import reader
+from exitgate.language.functions import TIMED_LIMIT
 from exitgate.language.history import occurrences
+from exitgate.language.history_windows import seen
+from exitgate.language.measure import is_timed
+from exitgate.language.tree import Node
 from exitgate.language.unparse import unparse
 from exitgate.model.decision import Pending
 from exitgate.model.value import Unknown
@@ -13,11 +20,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from exitgate.language.tree import Node
+    from exitgate.language.closures import Series
 
     Records = Sequence[Mapping[str, object]]
     Progress = tuple[int, int]
     Count = Callable[[Records], Progress]
+    Following = Callable[[list[object]], int]
 
 
 def pending(
@@ -31,6 +39,7 @@ def pending(
 
     Counted are iterations in which the form's condition is true, steps without a change, equal
     values; for `after`, `at most`, `declined` and `rose` the iterations there are, while those are too few.
+    Of a form that lasts for a time it is the time, in whole seconds, that it has lasted.
     Only what is certain counts: an unknown iteration adds nothing. Forms inside a history form are
     not listed by themselves. `form` is the canonical text.
     """
@@ -48,7 +57,7 @@ def compile_pending(node: Node, compilation: Compilation) -> Callable[[Records],
             have, need = progress(records)
             if 0 < have < need:
                 text = texts.get(index) or texts.setdefault(index, unparse(form))
-                found[text] = Pending(text, have, need)
+                found[text] = Pending(text, have, need, _is_of_time(form))
         return tuple(found.values()) if found else ()
 
     return counts
@@ -65,6 +74,12 @@ def _forms(node: Node, conditions: Mapping[str, Node]) -> Iterator[Node]:
         yield from _forms(conditions[str(node.args[0])], conditions)
 
 
+def _is_of_time(form: Node) -> bool:
+    """Return whether a form has come so many seconds, not iterations or times."""
+    at = {"consecutive": 1, "unchanged": 1, "declined": 2, "rose": 2, "quantified": 2}.get(form.op)
+    return at is not None and is_timed(form.args[at]) and form.args[0] != "at_least"
+
+
 def _trailing_equal(values: list[object]) -> int:
     """Return how many values at the end are known and equal to the last one."""
     number = 0
@@ -75,15 +90,32 @@ def _trailing_equal(values: list[object]) -> int:
     return number
 
 
-def _consecutive(form: Node, compilation: Compilation) -> Count:
-    condition, n_node = form.children()
-    n, series = compilation.steps(n_node), compilation.series(condition)
+def _trailing_true(values: list[object]) -> int:
+    return _trailing_equal(values) if values[-1] is True else 0
+
+
+def _lasting(window: Node, compilation: Compilation, series: Series, following: Following) -> Count:
+    """Return for how many seconds something has lasted, of how many."""
+    size, clock, _ = window.args
+    length, read = compilation.amount(size), reader(clock)  # type: ignore[arg-type]
 
     def count(records: Records) -> Progress:
-        values = series(records, n)
-        return (_trailing_equal(values) if values[-1] is True else 0), n
+        lasted = following(series(records, TIMED_LIMIT))
+        now, begin = (read(records[-1]), read(records[-lasted])) if lasted else (0, 0)
+        if now.__class__ is Unknown or begin.__class__ is Unknown:
+            return 0, 0
+        return int(now - begin), ceil(length)  # type: ignore[operator]
 
     return count
+
+
+def _consecutive(form: Node, compilation: Compilation) -> Count:
+    condition, n_node = form.children()
+    series = compilation.series(condition)
+    if n_node.op == "window":
+        return _lasting(n_node, compilation, series, _trailing_true)
+    n = compilation.steps(n_node)
+    return lambda records: (_trailing_true(series(records, n)), n)
 
 
 def _after(form: Node, compilation: Compilation) -> Count:
@@ -93,7 +125,10 @@ def _after(form: Node, compilation: Compilation) -> Count:
 
 def _unchanged(form: Node, compilation: Compilation) -> Count:
     value, n_node = form.children()
-    n, series = compilation.steps(n_node), compilation.series(value)
+    series = compilation.series(value)
+    if n_node.op == "window":
+        return _lasting(n_node, compilation, series, _trailing_equal)
+    n = compilation.steps(n_node)
     return lambda records: (_trailing_equal(series(records, n + 1)) - 1, n)
 
 
@@ -103,25 +138,45 @@ def _repeats(form: Node, compilation: Compilation) -> Count:
     series = compilation.series(value)  # type: ignore[arg-type]
     if window is None:
         return lambda records: (_trailing_equal(series(records, n)), n)
-    width = compilation.steps(window)  # type: ignore[arg-type]
-    return lambda records: (occurrences(series(records, width))[0], n)
+    take = seen(window, 0, compilation, series)  # type: ignore[arg-type]
+    return lambda records: (take(records).bounds(occurrences)[0], n)
 
 
 def _quantified(form: Node, compilation: Compilation) -> Count:
     quantifier, number, window, condition = form.args
-    n = compilation.steps(window)  # type: ignore[arg-type]
+    series = compilation.series(condition)  # type: ignore[arg-type]
     if quantifier == "at_most":
-        return lambda records: (len(records), n)
+        return _age(window, compilation)
     if quantifier != "at_least":
         return lambda _: (0, 0)
-    series, need = compilation.series(condition), int(compilation.amount(number))  # type: ignore[arg-type]
-    return lambda records: (sum(value is True for value in series(records, n)), need)
+    take, need = seen(window, 0, compilation, series), int(compilation.amount(number))  # type: ignore[arg-type]
+    return lambda records: (sum(value is True for value in take(records).certain()), need)
+
+
+def _age(window: object, compilation: Compilation, before: int = 0) -> Count:
+    """Return how old the run is, of a window; `before` iterations are not counted."""
+    assert isinstance(window, Node)
+    size = window.args[0] if window.op == "window" else window
+    assert isinstance(size, Node)
+    if not is_timed(window):
+        n = compilation.steps(size)
+        return lambda records: (len(records) - before, n)
+    read, length = reader(window.args[1]), compilation.amount(size)  # type: ignore[arg-type]
+
+    def age(records: Records) -> Progress:
+        now = read(records[-1])
+        return (0, 0) if now.__class__ is Unknown else (int(now), ceil(length))  # type: ignore[call-overload]
+
+    return age
 
 
 def _moved(form: Node, compilation: Compilation) -> Count:
     window = form.args[2]
-    need = compilation.steps(window) if window is not None else 1  # type: ignore[arg-type]
-    return lambda records: (len(records) - 1, need)
+    if window is None:
+        return lambda records: (len(records) - 1, 1)
+    if is_timed(window):
+        return _lasting(window, compilation, lambda records, n: [True] * min(n, len(records)), len)  # type: ignore[arg-type]
+    return _age(window, compilation, before=1)
 
 
 def _compared(form: Node, compilation: Compilation) -> Count:

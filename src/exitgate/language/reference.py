@@ -12,7 +12,7 @@ import ast
 
 from simpleeval import SimpleEval
 
-from exitgate.language import reference_history, reference_logic
+from exitgate.language import reference_history, reference_logic, reference_windows
 from exitgate.language.lowering import Lowering
 
 TYPE_CHECKING = False
@@ -123,6 +123,7 @@ class _Evaluation:
             functions = {
                 **reference_logic.FUNCTIONS,
                 **reference_history.functions(lowering.series),
+                **reference_windows.functions(lowering.series),
                 "unknown": lambda index: lowering.unknowns[index],
             }
             using = locked(lowering.names, functions, self._free.pop() if self._free else None)

@@ -47,7 +47,8 @@ def _lost(value: object) -> bool:
     return isinstance(value, Unknown)
 
 
-def _trues(series: Series) -> Pair:
+def trues(series: Series) -> Pair:
+    """Return how many are true, at least and at most."""
     sure = sum(1 for value in series if value is True)
     return sure, sure + sum(map(_lost, series))
 
@@ -56,7 +57,8 @@ def _different(series: Series) -> int:
     return len({value for value in series if not _lost(value)})
 
 
-def _verdict(least_enough: bool, most_enough: bool) -> object:
+def verdict(least_enough: bool, most_enough: bool) -> object:
+    """Return whether a count that is open is enough."""
     return True if least_enough else OPEN if most_enough else False
 
 
@@ -80,7 +82,7 @@ def unchanged(series: Series, n: int) -> object:
 def often(series: Series, n: int) -> object:
     """The current value is there n times."""
     least, most = occurrences(series)
-    return _verdict(least >= n, most >= n)
+    return verdict(least >= n, most >= n)
 
 
 def occurrences(series: Series) -> Pair:
@@ -96,19 +98,20 @@ def occurrences(series: Series) -> Pair:
 
 def at_least_of(series: Series, k: int, _n: int) -> object:
     """P at least k times."""
-    least, most = _trues(series)
-    return _verdict(least >= k, most >= k)
+    least, most = trues(series)
+    return verdict(least >= k, most >= k)
 
 
 def at_most_of(series: Series, k: int, n: int) -> object:
     """P at most k times in n records; false while there are fewer."""
-    least, most = _trues(series)
+    least, most = trues(series)
     if len(series) < n or least > k:
         return False
     return True if most <= k else OPEN
 
 
-def _moved(series: Series, n: int, by: float, falls: bool) -> object:
+def moved(series: Series, n: int, by: float, falls: bool) -> object:
+    """The last value is a share below the highest of the n before it, or above the lowest."""
     if len(series) < n + 1:
         return False
     current, before = series[-1], [value for value in series[:-1] if not _lost(value)]
@@ -284,7 +287,7 @@ def _ends_in(series: Series, period: int, times: int, unknown: bool) -> bool:
     return all(len(one) <= 1 for one in columns) and (len(values) > 1 or not all(columns))
 
 
-def _comparable(series: Series) -> Series:
+def comparable(series: Series) -> Series:
     """Return values of which two that are equal to a third are equal: as recorded, if there is a float."""
     return tuple(map(plain, series)) if any(isinstance(value, float) for value in series) else series
 
@@ -296,7 +299,7 @@ def functions(table: Sequence[Series]) -> dict[str, Callable[..., object]]:
     Those of `_EXACT` calculate with the values; the others compare them with each other.
     """
 
-    compared = [_comparable(series) for series in table]
+    compared = [comparable(series) for series in table]
 
     def named(function: Callable[..., object]) -> Callable[..., object]:
         source = table if function in _EXACT else compared
@@ -309,11 +312,11 @@ def functions(table: Sequence[Series]) -> dict[str, Callable[..., object]]:
         return streak(series, n, table[int(str(skipping))])
 
     found = {f.__name__: named(f) for f in _PLAIN}
-    found["declined"] = lambda index, n, by: _moved(table[index], n, by, True)
-    found["rose"] = lambda index, n, by: _moved(table[index], n, by, False)
+    found["declined"] = lambda index, n, by: moved(table[index], n, by, True)
+    found["rose"] = lambda index, n, by: moved(table[index], n, by, False)
     found["any_of"] = named(lambda series, _k, _n: any_true(*series))
     found["all_of"] = named(lambda series, _k, _n: all_true(*series))
-    found["count"] = named(lambda series, _n: _trues(series))
+    found["count"] = named(lambda series, _n: trues(series))
     found["streak"] = streak_of
     return found
 

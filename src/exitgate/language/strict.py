@@ -62,12 +62,20 @@ def _or_else(node: Node, compilation: Compilation) -> Closure:
 
 
 def _first_known(node: Node, compilation: Compilation) -> Closure:
-    from exitgate.language.history_counts import window_of
+    from exitgate.language.functions import CAP
+    from exitgate.language.history_windows import seen
 
-    n = window_of(node, compilation)
-    series = compilation.series(node.args[0])  # type: ignore[arg-type]
+    value, window = node.args
+    take = seen(window, CAP, compilation, compilation.series(value))  # type: ignore[arg-type]
     end = 0 if node.op == "first" else -1
-    return lambda records: series(records, n)[end]
+
+    def strictly(records: Records) -> object:
+        found = take(records)
+        if end == 0 and (found.more or not found.sure[0]):
+            return found.doubt()
+        return found.series[0][end]
+
+    return strictly
 
 
 _FORMS: dict[str, Callable[[Node, Compilation], Closure]] = {

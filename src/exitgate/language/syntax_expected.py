@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 #: Words that only begin a longer form; nearer words are reported first.
 _TESTS = ("is", "in", "between", "matches", "contains", "unchanged", "declined", "rose", "repeats")
 _COMPARING = (">=", "<=", "==", "!=", ">", "<", *_TESTS)
-_BEGINNING = ("not", "any", "all", "at", "nothing")
+_BEGINNING = ("not", "after", "any", "all", "at", "nothing")
 
 
 class Stop:
@@ -96,7 +96,7 @@ def _window(stop: Stop) -> Problem | None:
             return stop.problem("EP313", f"`of` follows `{stop.before.text}`", help_)
         right = "within" if "repeats" in words else "over"
         return stop.problem("EP313", f"`{stop.piece.text}` comes before `last`", f"write `{right} last ...`")
-    if stop.accepted == {"LAST"} and stop.piece.kind in ("number", "parameter"):
+    if stop.accepted == {"LAST"} and stop.piece.kind in ("number", "duration", "parameter"):
         help_ = f"write `last {stop.piece.text}`"
         return stop.problem("EP313", f"expected `last`, got `{stop.piece.text}`", help_)
     return None
@@ -139,12 +139,14 @@ def _did_you_mean(piece: Piece, keyword: str) -> Problem:
 def expected(accepted: frozenset[str]) -> str:
     """Return what the grammar would accept, in words, the most useful first."""
     words: list[str] = []
+    if "PER" in accepted and len(accepted) > 1:
+        accepted = accepted - {"PER"}  # hardly ever what was left out
     if accepted == {"$END"}:
         accepted = frozenset({"AND", "OR", "$END"})
     if accepted >= VALUES:
         words.append("a value")
         accepted = accepted - VALUES - {"MINUS", "LPAR", "LSQB", "TRUE", "FALSE", "LAST", "REPEATS"}
-        accepted = accepted - {"NOT", "ANY", "ALL", "AT_LEAST", "AT_MOST", "NOTHING"}
+        accepted = accepted - {"NOT", "AFTER", "ANY", "ALL", "AT_LEAST", "AT_MOST", "NOTHING"}
     if "AND" in accepted and "OR" in accepted:
         words.extend(("`and`", "`or`"))
         if accepted >= COMPARISONS:
@@ -158,6 +160,9 @@ def expected(accepted: frozenset[str]) -> str:
 def _one_word(accepted: frozenset[str]) -> str:
     if accepted == {"NUMBER", "PARAMETER"}:
         return "write digits, for example `3`, or a count parameter"
+    if accepted == {"DURATION", "NUMBER", "PARAMETER"}:
+        return "write digits, for example `3`, a time such as `30m`, or a parameter"
+    accepted = accepted - {"PER"} if len(accepted) > 1 else accepted
     if len(accepted) > 1 or "$END" in accepted:
         return ""
     return f"write {written(next(iter(accepted)))}"

@@ -45,7 +45,12 @@ among `args` is a plain JSON scalar (or None), so a tree is JSON as it stands.
                     node, window|None                           history functions, see functions.py
     percentile      node, share, window|None                    percentile(a, 95%, last 20)
 
-`n`, `by`, `share` and `window` are nodes of op number, percent or parameter. A `quantifier` is one of
+    window          n or duration, clock|None, key|None         last 45m    last 20 per tasks.current
+
+`n`, `by` and `share` are nodes of op number, percent or parameter. A `window`, and the `n` of unchanged and
+consecutive, may also be of op window: `clock` is the fact that times are compared by, None where iterations
+are counted, and `key` the fact whose value this iteration and those looked at share. A parameter that is a
+duration becomes one when the tree is checked. A `quantifier` is one of
 `any`, `all`, `at_least`, `at_most`.
 """
 
@@ -59,6 +64,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     Scalar = str | int | float | bool | None
+
+#: The fact that windows in time compare.
+ELAPSED = "clock.elapsed"
 
 #: Operations whose first argument is a name.
 _NAMING = ("fact", "parameter", "condition")
@@ -159,3 +167,9 @@ class Node(_Told):
         if op.__class__ is not str or start.__class__ is not int or end.__class__ is not int:
             raise TypeError("not a tree")
         return Node(op, args, start, end, type_)  # type: ignore[arg-type]
+
+
+def timed(size: Node) -> Node:
+    """Return the window in time of a duration, or of a parameter that is one."""
+    clock = Node("fact", (ELAPSED,), size.start, size.end)
+    return Node("window", (size, clock, None), size.start, size.end)

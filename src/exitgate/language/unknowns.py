@@ -8,7 +8,7 @@ from exitgate.model.value import Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from exitgate.language.closures import Closure
     from exitgate.language.tree import Node
@@ -74,8 +74,17 @@ class _Search:
         """Return the parts of a node, each with the records up to an iteration it is read at."""
         if node.op == "condition":
             return [(self.compilation.conditions[str(node.args[0])], records)]
-        children = [child for child in node.children() if child.op not in ("number", "percent", "parameter")]
+        children = [child for child in _asked(node) if child.op not in ("number", "percent", "parameter")]
         if node.op not in HISTORY:
             return [(child, records) for child in children]
         first = max(0, len(records) - 1 - measure.reach(node, self.compilation.parameters))
         return [(child, records[: i + 1]) for i in range(first, len(records)) for child in children]
+
+
+def _asked(node: Node) -> Iterator[Node]:
+    """Yield the parts of an operation, of a window its length, clock and key."""
+    for child in node.children():
+        if child.op == "window":
+            yield from child.children()
+        else:
+            yield child

@@ -26,8 +26,8 @@ def unparse(node: Node) -> str:
     """
     Return the canonical text of a tree.
 
-    ``parse(unparse(node)) == node`` for every tree that `parse` or `check` returns, and a second
-    round changes nothing.
+    ``parse(unparse(node)) == node`` for every tree that `parse` or `check` returns, but for a window that is
+    a parameter: only `check` knows whether it is a duration. A second round changes nothing.
     """
     return _text(node, OR)
 
@@ -81,15 +81,22 @@ def _matches(node: Node) -> str:
 
 
 def _numbered(node: Node, index: int, word: str) -> str:
-    """Return ``3 iterations``, or ``1 iteration``."""
+    """Return ``3 iterations``, ``1 iteration``, or ``45m``."""
     number = node.args[index]
     assert isinstance(number, Node)
+    if number.op == "window":
+        return _arg(number, 0, ATOM)
     one = number.op == "number" and number.args[0] == 1
     return f"{_text(number, ATOM)} {word}{'' if one else 's'}"
 
 
 def _window(node: Node, index: int, before: str) -> str:
     return f"{before}last {_arg(node, index, ATOM)}" if node.args[index] is not None else ""
+
+
+def _extent(node: Node) -> str:
+    per = f" per {_arg(node, 2, ATOM)}" if node.args[2] is not None else ""
+    return f"{_arg(node, 0, ATOM)}{per}"
 
 
 def _unchanged(node: Node) -> str:
@@ -202,6 +209,7 @@ _WRITERS: dict[str, tuple[int, Callable[[Node], str]]] = {
     "repeats": (TEST, _repeats),
     "consecutive": (TEST, _consecutive),
     "quantified": (TEST, _quantified),
+    "window": (ATOM, _extent),
     "after": (TEST, _after),
     "aged": (TEST, _aged),
     "silence": (TEST, _silence),

@@ -90,7 +90,7 @@ def _encode_step(step: Step) -> dict[str, object]:
     if step.unknowns:
         plain["unknowns"] = [{"origin": u.origin, "reason": u.reason} for u in step.unknowns]
     if step.pending:
-        plain["pending"] = [{"form": p.form, "have": p.have, "need": p.need} for p in step.pending]
+        plain["pending"] = [pending.to_json() for pending in step.pending]
     return plain
 
 

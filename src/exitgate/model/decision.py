@@ -10,18 +10,36 @@ if TYPE_CHECKING:
     from exitgate.model.value import Unknown
 
 
+def _span(seconds: int) -> str:
+    """Return whole seconds as they are written in a condition: ``1h30m``."""
+    parts = ((seconds // 3600, "h"), (seconds // 60 % 60, "m"), (seconds % 60, "s"))
+    return "".join(f"{number}{unit}" for number, unit in parts if number) or "0s"
+
+
 class Pending(Value):
-    """How far a history form has come: `have` of `need` iterations. `form` is its source text."""
+    """
+    How far a history form has come: `have` of `need`. `form` is its source text.
 
-    __slots__ = ("form", "have", "need")
+    Both count iterations or times, or whole seconds where the form is `of_time`.
+    """
 
-    def __init__(self, form: str, have: int, need: int) -> None:
+    __slots__ = ("form", "have", "need", "of_time")
+
+    def __init__(self, form: str, have: int, need: int, of_time: bool = False) -> None:
         self.form = form
         self.have = have
         self.need = need
+        self.of_time = of_time
 
     def __str__(self) -> str:
+        if self.of_time:
+            return f"{_span(self.have)} of {_span(self.need)}"
         return f"{self.have} of {self.need}"
+
+    def to_json(self) -> dict[str, object]:
+        """Return it as plain JSON; `of_time` is there only where it is true."""
+        plain: dict[str, object] = {"form": self.form, "have": self.have, "need": self.need}
+        return plain | ({"of_time": True} if self.of_time else {})
 
     @property
     def is_first(self) -> bool:

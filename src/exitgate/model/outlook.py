@@ -66,7 +66,7 @@ class Distance(Value):
         threshold: What it is compared with.
         type: Type of both, or None.
         wants: ``>=``, ``>``, ``<=``, ``<``, ``==`` or ``!=``: how the value has to be to the threshold;
-            ``of`` for a history form that is `value` of `threshold` iterations along.
+            ``of`` for a history form that is `value` of `threshold` iterations, times or seconds along.
         parameter: The parameter that is the threshold, or None.
         place: Who set that parameter.
         gap: How far the value has to go, in its unit; 0 where it is on a threshold that it has to pass;

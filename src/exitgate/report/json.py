@@ -102,7 +102,7 @@ def _rung(rung: Rung) -> dict[str, object]:
         "here": rung.written,
         "facts": list(rung.names),
         "unknowns": [{"origin": u.origin, "reason": u.reason} for u in rung.step.unknowns],
-        "pending": [{"form": p.form, "have": p.have, "need": p.need} for p in rung.step.pending],
+        "pending": [pending.to_json() for pending in rung.step.pending],
     }
 
 

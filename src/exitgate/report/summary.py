@@ -68,7 +68,7 @@ def open_rows(decision: Decision, style: Style) -> list[str]:
     rows: list[str] = []
     pending = [(step.rule, form) for step in decision.steps for form in step.pending]
     for rule, form in pending[:LISTED]:
-        rows += row("pending", f"{rule} {form.have} of {form.need}: {form.form}", style, "unknown")
+        rows += row("pending", f"{rule} {form}: {form.form}", style, "unknown")
     rows += _more(len(pending), "pending", style)
     undetermined = decision.undetermined
     for step in undetermined[:LISTED]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import ceil
 from typing import TYPE_CHECKING
 
-from exitgate.language.measure import reach
+from exitgate.language.measure import is_chosen, is_timed, reach
 from exitgate.language.tree import Node
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ _COUNTS = ("streak", "count", "repeated", "occurrences")
 #: The sign as it is read from the other side.
 MIRRORED = {">": "<", "<": ">", ">=": "<=", "<=": ">=", "==": "==", "!=": "!="}
 ITERATIONS = "run.iterations"
+_WINDOW_THIRD = ("declined", "rose", "quantified")
 
 
 def conjuncts(node: Node, conditions: Mapping[str, Node]) -> Iterator[Node]:
@@ -57,6 +58,8 @@ def compared(node: Node) -> tuple[Node, str, Node] | None:
 
 def iterations_needed(node: Node, policy: CompiledPolicy) -> int:
     """Return how many iterations there must be before this very form can be true; 0 for any other node."""
+    if node.op in _FULL and is_chosen(node):
+        return 2  # one that is old enough
     if node.op in _FULL:
         return reach(node, policy.values()) + 1
     if node.op == "repeats":
@@ -72,8 +75,19 @@ def iterations_needed(node: Node, policy: CompiledPolicy) -> int:
     return int(limit) + 1 if found[1] == ">" else ceil(limit)
 
 
+def seconds_needed(node: Node, policy: CompiledPolicy) -> int:
+    """Return how old a run must be before this very form can be true, in seconds; 0 for any other node."""
+    window = node.args[2 if node.op in _WINDOW_THIRD else -1] if node.args else None
+    full = node.op in _FULL or (node.op == "quantified" and node.args[0] == "at_most")
+    if not full or not isinstance(window, Node) or not is_timed(window):
+        return 0
+    return _whole(window.args[0], policy)
+
+
 def _whole(node: object, policy: CompiledPolicy) -> int:
     assert isinstance(node, Node)
+    if node.op == "window":
+        return 0 if is_timed(node) else _whole(node.args[0], policy)
     return int(number_of(node, policy) or 0)
 
 

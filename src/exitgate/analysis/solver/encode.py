@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
+import z3
+
 from exitgate.analysis.solver.facts import stood_in
 from exitgate.analysis.solver.flags import both, every, negated
-from exitgate.analysis.solver.terms import UNKNOWN_TRUTH, Amount, Item, Number, Truth, constant, is_fixed
+from exitgate.analysis.solver.terms import (
+    UNKNOWN_TRUTH,
+    Amount,
+    Counted,
+    Item,
+    Number,
+    Truth,
+    constant,
+    is_fixed,
+)
 from exitgate.language import kleene
+from exitgate.language.closures_tests import COUNTING
+from exitgate.language.measure import is_chosen
 from exitgate.language.tree import Node
+from exitgate.language.unparse import unparse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,7 +64,8 @@ class Encoder:
         found = self._made.get(key)
         if found is None:
             self.world.in_time()
-            found = self.world.texts.tested(self, node, at) or self._forms[node.op](self, node, at)
+            form = windows_left_open if is_chosen(node) else self._forms[node.op]
+            found = self.world.texts.tested(self, node, at) or form(self, node, at)
             self._made[key] = found
         return found
 
@@ -117,6 +132,18 @@ class Encoder:
         term = self.facts.term(spec, at)
         stand_in = self.policy.unreadable.get(name)
         return term if stand_in is None else stood_in(term, stand_in, self.world, spec.type)
+
+
+def windows_left_open(encoder: Encoder, node: Node, at: int) -> Term:
+    """Return a form over a time, or over what shares a key, as one that can come out in any way."""
+    del at
+    world, reason = encoder.world, f"`{unparse(node)}`"
+    if node.op not in COUNTING:
+        return encoder.open(node, reason, world.fresh("open", "Bool"))
+    least, most = world.fresh("least", "Int"), world.fresh("most", "Int")
+    world.add(z3.And(least >= 0, most >= least))
+    world.note(reason)
+    return Counted(least, most)
 
 
 def literal(encoder: Encoder, node: Node, at: int) -> Term:

@@ -30,7 +30,7 @@ MEETINGS = frozenset((
 #: Operations whose answer depends on how far values lie apart, or on how many different ones there are.
 MEASURING = frozenset((
     "declined", "rose", "sum", "average", "distinct", "occurrences", "cycles", "repeated", "call",
-    "add", "sub", "mul", "div", "neg", "median", "deviation",
+    "add", "sub", "mul", "div", "neg", "median", "deviation", "window",
 ))  # fmt: skip
 #: Facts compared with each other for which there are enough texts in each part of them.
 MOST_ALIKE = 5

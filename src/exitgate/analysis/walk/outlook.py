@@ -29,7 +29,7 @@ from exitgate.engine.derive import clamp, clamp_formula
 from exitgate.engine.record import read_facts, unread_facts
 from exitgate.language.closures import compile_node
 from exitgate.language.functions import CAP
-from exitgate.language.measure import facts_of, lookback
+from exitgate.language.measure import facts_of, is_chosen, lookback
 from exitgate.language.tree import Node
 from exitgate.model.type import BOOL
 from exitgate.model.value import Unknown
@@ -86,7 +86,7 @@ class Outlook:
         return self._made[key][1]
 
     def _gate(self, node: Node, back: int) -> Gate:
-        op = node.op
+        op = "" if is_chosen(node) else node.op
         parts = list(node.children())
         if op in ("and", "or"):
             # what reads less far back is split first: it settles most regions with fewer parts
@@ -171,6 +171,8 @@ class Outlook:
         assert isinstance(left, Node)
         assert isinstance(right, Node)
         if left.op not in _COUNTS or right.op not in ("number", "parameter") or sign not in _BY_SIZE:
+            return None
+        if is_chosen(left):
             return None
         least = float(self._number(right)) + (1 if sign in (">", "<=") else 0)
         window = left.args[-1]
@@ -288,12 +290,14 @@ def recurring(node: Node) -> tuple[str, Node] | None:
         value, number, window = node.args
         if window is None or not isinstance(number, Node) or not (_is_fact(value) and _is_number(number)):
             return None
-        return node.op, number
+        return None if is_chosen(node) else (node.op, number)
     if node.op != "compare" or node.args[0] not in (">=", ">"):
         return None
     _, left, right = node.args
     assert isinstance(left, Node)
     assert isinstance(right, Node)
+    if is_chosen(left):
+        return None
     if left.op in (CYCLES, OCCURRENCES, REPEATED) and _is_fact(left.args[0]) and _is_number(right):
         windowed = left.op == REPEATED and len(left.args) > 1 and left.args[1] is not None
         return (WITHIN if windowed else left.op), right
@@ -306,7 +310,8 @@ def is_total(node: Node) -> bool:
         return False
     _, left, right = node.args
     assert isinstance(left, Node)
-    return left.op in ("sum", "average") and _is_fact(left.args[0]) and _is_number(right)
+    summed = left.op in ("sum", "average") and not is_chosen(left)
+    return summed and _is_fact(left.args[0]) and _is_number(right)
 
 
 def _is_fact(node: object) -> bool:

@@ -103,7 +103,7 @@ def _cell(rule: Rule, result: RunResult, steps: Sequence[Mapping[str, Step]], at
     state = state_of(rule, step, result.decided[at].decision)
     if state == PENDING:
         nearest = max(step.pending, key=lambda one: one.have / max(one.need, 1))
-        return GridCell(state, str(nearest.have), f"pending {nearest}")
+        return GridCell(state, str(nearest).partition(" ")[0], f"pending {nearest}")
     if state == UNKNOWN:
         return GridCell(state, "", f"unknown: {reasons(step)}")
     return GridCell(state, "", {TRUE: "true", DECIDED: "decided", SHADOW: "true in shadow"}.get(state, state))

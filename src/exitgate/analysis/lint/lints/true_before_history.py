@@ -5,18 +5,31 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exitgate.analysis.lint.finding import POLICY, Doc, Finding
-from exitgate.analysis.lint.needed import ITERATIONS, compared, conjuncts, iterations_needed, number_of
+from exitgate.analysis.lint.needed import (
+    ITERATIONS,
+    compared,
+    conjuncts,
+    iterations_needed,
+    number_of,
+    seconds_needed,
+)
+from exitgate.language.tree import ELAPSED
 from exitgate.language.unparse import unparse
+from exitgate.language.written import value_text
 from exitgate.model.diagnostic import WARNING
+from exitgate.model.type import DURATION
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from exitgate.analysis.lint.subject import Subject
     from exitgate.language.tree import Node
     from exitgate.model.place import Place
     from exitgate.policy.compiled import CompiledPolicy
 
+    Needed = Callable[[Node, CompiledPolicy], int]
+
+INSTEAD = "say what must have happened instead"
 ID = "true-before-history"
 TITLE = "a negated history form that is true before there is history"
 SEVERITY = WARNING
@@ -62,11 +75,18 @@ def check(subject: Subject) -> Iterator[Finding]:
     for place, when in _demanding(subject):
         parts = tuple(conjuncts(when, subject.policy.conditions))
         for part in parts:
+            age = true_until(part, subject.policy, seconds_needed)
+            if age:
+                if not any(_lasts(other, age, subject.policy) for other in parts if other is not part):
+                    length = value_text(age, DURATION)
+                    message = f"`{unparse(part)}` is true while the run is not {length} old"
+                    yield Finding(message, place, f"add `after {length} and`, or {INSTEAD}")
+                continue
             need = true_until(part, subject.policy)
             if need < 2 or any(_waits(other, need, subject.policy) for other in parts if other is not part):
                 continue
             message = f"`{unparse(part)}` is true in the first iteration: there are fewer than {need} yet"
-            help = f"add `after {need} iterations and`, or say what must have happened instead"
+            help = f"add `after {need} iterations and`, or {INSTEAD}"
             yield Finding(message, place, help)
 
 
@@ -81,26 +101,32 @@ def _demanding(subject: Subject) -> Iterator[tuple[Place, Node]]:
             yield opening.place, opening.when
 
 
-def true_until(node: Node, policy: CompiledPolicy) -> int:
-    """Return how many iterations there must be before a condition need not be true; 0 where it is not yet."""
+def true_until(node: Node, policy: CompiledPolicy, needed: Needed = iterations_needed) -> int:
+    """
+    Return how many iterations there must be before a condition need not be true; 0 where it is not yet.
+
+    With `seconds_needed` for `needed`, how many seconds old the run must be.
+    """
     if node.op == "not":
         (inner,) = node.children()
-        return 0 if inner.op == "after" else false_until(inner, policy)  # that says so itself
+        return 0 if inner.op == "after" else false_until(inner, policy, needed)  # that says so itself
     if node.op == "condition":
-        return true_until(policy.conditions[str(node.args[0])], policy)
-    found = [true_until(child, policy) for child in node.children()] if node.op in ("and", "or") else []
+        return true_until(policy.conditions[str(node.args[0])], policy, needed)
+    parts = node.children() if node.op in ("and", "or") else ()
+    found = [true_until(part, policy, needed) for part in parts]
     return max(found, default=0) if node.op == "or" else min(found, default=0)
 
 
-def false_until(node: Node, policy: CompiledPolicy) -> int:
-    """Return how many iterations there must be before a condition can be true."""
+def false_until(node: Node, policy: CompiledPolicy, needed: Needed = iterations_needed) -> int:
+    """Return how many iterations there must be, or with `seconds_needed` seconds, before it can be true."""
     if node.op == "not":
-        return true_until(next(node.children()), policy)
+        return true_until(next(node.children()), policy, needed)
     if node.op == "condition":
-        return false_until(policy.conditions[str(node.args[0])], policy)
-    found = [false_until(child, policy) for child in node.children()] if node.op in ("and", "or") else []
+        return false_until(policy.conditions[str(node.args[0])], policy, needed)
+    parts = node.children() if node.op in ("and", "or") else ()
+    found = [false_until(part, policy, needed) for part in parts]
     if not found:
-        return iterations_needed(node, policy)
+        return needed(node, policy)
     return max(found) if node.op == "and" else min(found)
 
 
@@ -108,8 +134,19 @@ def _waits(node: Node, need: int, policy: CompiledPolicy) -> bool:
     """Return whether a condition is false until there are `need` iterations."""
     if false_until(node, policy) >= need:
         return True
+    return _asks(node, ITERATIONS, need, policy)
+
+
+def _lasts(node: Node, age: int, policy: CompiledPolicy) -> bool:
+    """Return whether a condition is false until the run is `age` seconds old."""
+    return false_until(node, policy, seconds_needed) >= age or _asks(node, ELAPSED, age, policy)
+
+
+def _asks(node: Node, name: str, least: int, policy: CompiledPolicy) -> bool:
+    """Return whether a condition demands that a whole number, or a time, has come so far."""
     found = compared(node)
-    if found is None or found[0].op != "fact" or found[0].args[0] != ITERATIONS:
+    if found is None or found[0].op != "fact" or found[0].args[0] != name:
         return False
     limit = number_of(found[2], policy)
-    return limit is not None and found[1] in (">", ">=", "==") and limit + (found[1] == ">") >= need
+    one = found[1] == ">" and name == ITERATIONS
+    return limit is not None and found[1] in (">", ">=", "==") and limit + one >= least
