@@ -49,6 +49,7 @@ OPERATIONS = (
 _PLAIN = {
     "flag.a": BOOL, "flag.b": BOOL, "n.a": COUNT, "n.b": COUNT, "p.a": PERCENT, "x.a": NUMBER,
     "e.a": STATE, "g.a": SIGNATURE, "s.a": TEXT, "l.a": NAMES, "t.a": DURATION,
+    "clock.elapsed": DURATION,
 }  # fmt: skip
 _NUMBERS = {"count": ("0", "1", "2", "5"), "percent": ("0%", "30%", "33.3%", "70%", "100%"),
             "number": ("0", "0.5", "3"), "duration": ("1m", "2h")}  # fmt: skip
@@ -95,14 +96,25 @@ class Writer:
     def _joined_history(self, depth: int) -> str:
         inner = f"({self.condition(depth)})"
         n = self.one("1", "2", "3")
+        window = self.window("2", "3", around=inner)
+        if "last 1m" in window and self.one("lasts", "is among") == "lasts":
+            return f"{inner} for 1m"
         return self.one(
             f"{inner} for {n} consecutive iterations",
             f"after {n} iterations and {inner}",
-            f"any of last {n} where {inner}",
-            f"all of last {n} where {inner}",
-            f"at least 2 of last 3 where {inner}",
-            f"at most 1 of last {self.one('2', '3')} where {inner}",
+            f"any of {window} where {inner}",
+            f"all of {window} where {inner}",
+            f"at least 2 of {self.window('3', around=inner)} where {inner}",
+            f"at most 1 of {window} where {inner}",
         )
+
+    def window(self, *sizes: str, around: str = "") -> str:
+        """Return a window of iterations, at times in time or per key; in time only around what is cheap."""
+        size = self.one(*sizes)
+        key = self.fact("text", "enum", "count", "signature") if self.one("per", "", "", "") else None
+        if "clock.elapsed" in self.facts and not any(t in around for t in ("last ", "for ", "@", "streak")):
+            size = self.one(size, "1m", "2h")
+        return f"last {size} per {key}" if key is not None else f"last {size}"
 
     def test(self) -> str:
         """Return one test of facts."""
@@ -162,11 +174,11 @@ class Writer:
 
     def _counted(self) -> str | None:
         name, flag = self.fact("count", "enum", "signature", "percent", "bool"), self.test_of_flag()
-        window = self.one("", ", last 2", ", last 3")
-        counts = [f"streak({flag}, last 3)", f"count({flag}, last {self.one('2', '3')})"]
+        window = self.window("2", "3")
+        counts = [f"streak({flag}, {window})", f"count({flag}, {window})"]
         if name is not None:
-            counts += [f"repeats({name}{window or ', last 3'})", f"distinct({name}, last 3)",
-                       f"occurrences({name}, last 3)"]  # fmt: skip
+            counts += [f"repeats({name}, {window})", f"distinct({name}, {window})",
+                       f"occurrences({name}, {window})"]  # fmt: skip
         count = self.one(*counts)
         if self.one("between", "sign", "sign") == "between":
             return f"{count} between 1 and 2"
@@ -181,7 +193,7 @@ class Writer:
         if name is None:
             other = self.fact("bool", "enum")
             return None if other is None else f"previous({other}) is {other}"
-        window = self.one("last 2", "last 3")
+        window = self.window("2", "3")
         value = self.one(f"previous({name})", f"first({name}, {window})", f"last({name}, {window})",
                          f"sum({name}, {window})", f"average({name}, {window})",
                          f"max({name}, {window})", f"min({name}, {window})", f"median({name}, {window})",

@@ -62,6 +62,7 @@ def flat(op: str, parts: list[Node]) -> Node:
     return Node(op, tuple(args))
 
 
+_AT_BOUND = ("at_least", "at_most")
 _OVER_LAST = sorted(
     op for op, spec in HISTORY_OPS.items() if spec.window == "may" and op not in ("streak", "percentile")
 )
@@ -82,7 +83,7 @@ def _larger(inner: st.SearchStrategy[Node]) -> st.SearchStrategy[Node]:
         st.builds(leaf, st.sampled_from(("declined", "rose")), inner, shares, windows),
         st.builds(leaf, st.just("repeats"), inner, sizes, windows),
         st.builds(leaf, st.just("quantified"), st.sampled_from(("any", "all")), st.none(), extents, inner),
-        st.builds(leaf, st.just("quantified"), st.sampled_from(("at_least", "at_most")), sizes, extents, inner),
+        st.builds(leaf, st.just("quantified"), st.sampled_from(_AT_BOUND), sizes, extents, inner),
         st.builds(leaf, st.just("streak"), inner, st.one_of(st.none(), inner), windows),
         st.builds(leaf, st.sampled_from(_OVER_LAST), inner, windows),
         st.builds(leaf, st.sampled_from(_MUST), inner, sizes),
@@ -113,8 +114,8 @@ trees = st.recursive(leaves, _larger, max_leaves=12)
 #: Pieces that conditions are made of, right and wrong, for texts that nearly read.
 PIECES = (
     *NAMES, "and", "or", "not", "or else", "is", "is not", "in", "between", "for", "iterations", "of",
-    "after", "last", "consecutive", "where", "repeats", "times", "declined", "by", "over", "within", "per", "any",
-    "at least", "nothing", "known", "unknown", "skipping", "streak(", "count(", "min(", "(", ")", "[",
+    "after", "last", "consecutive", "where", "repeats", "times", "declined", "by", "over", "within", "any",
+    "per", "at least", "nothing", "known", "unknown", "skipping", "streak(", "count(", "min(", "(", ")", "[",
     "]", ",", "+", "-", "*", "/", *SIGNS, "=", "&&", "!", "\u2265", "70%", "70 %", "30m", "30mins",
     "5 USD", "5", "1.5", "$n", "@ready", "OPEN", "AND", "'x'", '"y"', '"', "'", "\u201cz\u201d", "#",
     "\x00", "\n", "adn", shown(0.5), "$", "@", ".", "%", "é",

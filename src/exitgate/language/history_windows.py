@@ -3,7 +3,7 @@ Which iterations a history form looks at: the last N, those of the last 45 minut
 
 An iteration is in a window in time where the clock it recorded is at most that far behind the current
 one. While one of the two clocks, or of the two keys, is unknown, it may be in the window or not. A window
-in time reads `TIMED_LIMIT` iterations; where the one before them is not known to lie outside, the window
+in time reads `TIMED_LIMIT` iterations; where the one before them may be in it too, the window
 may hold more.
 """
 

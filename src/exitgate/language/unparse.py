@@ -186,7 +186,7 @@ def _streak(node: Node) -> str:
 
 
 def _percentile(node: Node) -> str:
-    return f"percentile({_arg(node, 0, OR)}, {_arg(node, 1, ATOM)}{_window(node, 2, ', ')})"
+    return f"percentile({_arg(node, 0, OR)}, {_arg(node, 1, OR)}{_window(node, 2, ', ')})"
 
 
 _WRITERS: dict[str, tuple[int, Callable[[Node], str]]] = {

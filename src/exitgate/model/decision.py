@@ -37,7 +37,7 @@ class Pending(Value):
         return f"{self.have} of {self.need}"
 
     def to_json(self) -> dict[str, object]:
-        """Return it as plain JSON; `of_time` is there only where it is true."""
+        """Return it as plain JSON; `of_time` is there if it is true."""
         plain: dict[str, object] = {"form": self.form, "have": self.have, "need": self.need}
         return plain | ({"of_time": True} if self.of_time else {})
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 FORMS, OWN = "language", "functions"
+_TIMES = "[`last N`](../language/last-n.md) may be a time, or per key."
 
 
 def pages() -> tuple[Page, ...]:
@@ -100,11 +101,11 @@ def _reads(function: Function) -> str:
     if not function.history:
         return "The current iteration only."
     if function.window == MUST_WINDOW:
-        return "The last N iterations of the run, the current one included. `last N` must be given."
+        return f"The last N iterations of the run, the current one included. `last N` must be given. {_TIMES}"
     if function.window == MAY_WINDOW:
         return (
             "The last N iterations of the run, the current one included; without `last N` at most"
-            f" {function.cap} of them."
+            f" {function.cap} of them. {_TIMES}"
         )
     return f"The last {function.cap} iterations, the current one included."
 

@@ -7,6 +7,8 @@ FORMS: dict[str, tuple[tuple[str, str, str], ...]] = {
     "UNCHANGED": (
         ("unchanged for … iterations", "unchanged for ${1:3} iterations",
          "The value is the same in that many iterations in a row, this one included."),
+        ("unchanged for … (a time)", "unchanged for ${1:45m}",
+         "The value has been the same for that long."),
     ),
     "REPEATS": (
         ("repeats … times", "repeats ${1:3} times",
@@ -14,6 +16,7 @@ FORMS: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("repeats … times within last …", "repeats ${1:3} times within last ${2:5}",
          "This iteration's value has occurred that many times in the last N, in a row or not."),
     ),
+    "PER": (("per …", "per ${1:tasks.current}", "Only iterations in which that fact is what it is now."),),
     "DECLINED": (
         ("declined by … over last …", "declined by ${1:70%} over last ${2:3}",
          "The value went down by that share from the first of the last N iterations to this one."),
@@ -35,6 +38,7 @@ FORMS: dict[str, tuple[tuple[str, str, str], ...]] = {
     ),
     "OR_ELSE": (("or else …", "or else ${1:false}", "The value to use if it is unknown."),),
     "AFTER": (
+        ("after … (a time)", "after ${1:45m}", "The run is that old."),
         ("after … iterations", "after ${1:4} iterations",
          "So many iterations of the run have ended, this one included."),
     ),
