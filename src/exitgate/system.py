@@ -64,6 +64,23 @@ def user_folder(environment: Mapping[str, str], places: Sequence[tuple[str, str]
     raise LookupError(f"neither {names} is an absolute path")
 
 
+def settings_folder(environment: Mapping[str, str]) -> str:
+    """
+    Return the folder of the user's settings, whether it exists or not.
+
+    On Linux as platformdirs has it, without importing it: a test holds the two together.
+    """
+    if sys.platform.startswith("linux"):
+        folder = environment.get("XDG_CONFIG_HOME", "")
+        if not os.path.isabs(folder):
+            home = environment.get("HOME", "")
+            folder = os.path.join(home if os.path.isabs(home) else os.path.expanduser("~"), ".config")
+        return os.path.join(folder, "exitgate")
+    from platformdirs import user_config_dir
+
+    return user_config_dir("exitgate", appauthor=False)
+
+
 def temporary() -> str:
     """Return the folder of what may go at any time: on POSIX everybody's, on Windows the user's own."""
     if WINDOWS:

@@ -40,8 +40,8 @@ def play(
     """
     Yield each command of a page below `docs` as it went, in `folder`.
 
-    A block whose first line is `# NAME` is a file; that line belongs to it unless it is Markdown. Git and
-    `echo TEXT > FILE` are done as they stand.
+    A block whose first line is `# NAME` is a file; that line belongs to it unless it is Markdown. Git,
+    `mkdir FOLDER` and `echo TEXT > FILE` are done as they stand.
     """
     monkeypatch.chdir(folder)
     monkeypatch.setenv("NO_COLOR", "1")
@@ -53,6 +53,8 @@ def play(
             words = shlex.split(command)
             if words[0] == "git":
                 subprocess.run([*GIT, *words[1:]], check=True, capture_output=True, timeout=PATIENCE)
+            elif words[0] == "mkdir":
+                (folder / words[1]).mkdir()
             elif words[0] == "echo":
                 (folder / words[-1]).write_text(words[1] + "\n", encoding="utf-8")
             else:

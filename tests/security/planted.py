@@ -93,6 +93,8 @@ def lines() -> list[Line]:
         Line("reset --reason x"),
         Line("new-run again"),
         Line("prompt recommended"),
+        Line("plugins list"),
+        Line("plugins allow acme-sonar", (66,)),
         Line("circuit status"),
         Line("circuit track r.md plan.md"),
         Line("circuit trip --reason x"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from exitgate import system
-from exitgate.children.start import PIPE, LateError, start
+from exitgate.children.start import NOTHING, PIPE, LateError, start
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,18 +23,23 @@ class AnswerError(Exception):
 
 
 def answer_of(
-    words: list[str], environment: Mapping[str, str], deadline: float, limit: int
+    words: list[str],
+    environment: Mapping[str, str],
+    deadline: float,
+    limit: int,
+    reads: IO[bytes] | None = None,
 ) -> tuple[int, bytes, bytes]:
     """
     Return exit code, standard output and standard error of a program.
 
-    It leads a process group of its own and reads nothing.
+    It leads a process group of its own.
 
     Args:
         words: Path of a program, and its arguments.
         environment: Its variables.
         deadline: Instant of `time.monotonic` by which it must have ended.
         limit: Bytes that it may write to one stream.
+        reads: An open file that is its standard input, from its present offset; by default it reads nothing.
 
     Raises:
         AnswerError: When it cannot be started, or writes more than it may.
@@ -42,11 +47,13 @@ def answer_of(
             it alone.
     """
     if system.WINDOWS:
-        return _answer_on_windows(words, environment, deadline, limit)
+        return _answer_on_windows(words, environment, deadline, limit, reads)
     (out, out_end), (err, err_end) = _pipe(), _pipe()
     try:
         actions = [
-            (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
+            (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0)
+            if reads is None
+            else (os.POSIX_SPAWN_DUP2, reads.fileno(), 0),
             (os.POSIX_SPAWN_DUP2, out_end, 1),
             (os.POSIX_SPAWN_DUP2, err_end, 2),
         ]
@@ -136,7 +143,11 @@ def _end(pid: int) -> None:
 
 
 def _answer_on_windows(
-    words: list[str], environment: Mapping[str, str], deadline: float, limit: int
+    words: list[str],
+    environment: Mapping[str, str],
+    deadline: float,
+    limit: int,
+    reads: IO[bytes] | None,
 ) -> tuple[int, bytes, bytes]:
     """Do the same with threads that read: Windows cannot wait for pipes."""
     import threading
@@ -145,7 +156,8 @@ def _answer_on_windows(
     from exitgate.children.start import ended
 
     try:
-        child = start(words, environment, stdout=PIPE, stderr=PIPE)
+        stdin = NOTHING if reads is None else reads
+        child = start(words, environment, stdin=stdin, stdout=PIPE, stderr=PIPE)
     except OSError as error:
         raise AnswerError(
             f"{words[0]} cannot be started: {(error.strerror or str(error)).lower()}"

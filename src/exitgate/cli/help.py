@@ -23,7 +23,10 @@ CHAPTERS = (
     ("Decisions", ("history", "state", "ledger", "replay")),
     ("Recorded runs", ("transcripts", "dry-run", "compare", "label", "score", "tune", "calibrate", "report")),
     ("Runs and the breaker", ("reset", "new-run", "circuit")),
-    ("Setup", ("init", "import", "install", "uninstall", "prompt", "config", "doctor", "completion")),
+    (
+        "Setup",
+        ("init", "import", "install", "uninstall", "prompt", "config", "doctor", "completion", "plugins"),
+    ),
 )
 INTRODUCTION = "Decides after each iteration of an agent loop whether to continue or stop: CONTINUE or EXIT."
 

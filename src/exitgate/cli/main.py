@@ -28,7 +28,7 @@ COMMANDS = (
     "ledger", "replay", "reset", "new-run", "prompt", "circuit", "config", "init", "doctor", "completion",
     "report", "transcripts", "dry-run", "score", "compare", "tune", "label", "calibrate", "test", "diff",
     "migrate", "mutate", "lint", "new", "lsp", "repl", "prove", "release-check", "ci", "import", "watch",
-    "shim", "install", "uninstall", "run",
+    "shim", "install", "uninstall", "run", "plugins",
 )  # fmt: skip
 #: What needs processes, signals and terminals as POSIX has them, or sets up what does.
 NEED_WSL = frozenset(("run", "hook", "watch", "shim", "install"))

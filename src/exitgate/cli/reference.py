@@ -9,7 +9,7 @@ def codes() -> dict[str, str]:
     from exitgate.analysis.coverage import excuses
     from exitgate.analysis.prove import asker
     from exitgate.analysis.solver import codes as solver
-    from exitgate.cli import explain_id, lint_files, lsp, new_files, test_coverage, usage
+    from exitgate.cli import explain_id, lint_files, lsp, new_files, plugins, test_coverage, usage
     from exitgate.dryrun import chosen, labels
     from exitgate.gate import circuit, discover, given, kept, recall, revisions, sources, tracked
     from exitgate.gate.observe import envelope, files
@@ -35,7 +35,7 @@ def codes() -> dict[str, str]:
         remarks, circuit, discover, given, kept, recall, revisions, sources, tracked, envelope,
         files, trouble, unread, watch, usage, explain_id, lsp, test_coverage, lint_files, new_files,
         labels, chosen, iteration, imported, hosts, install, loop, shim, as_test,
-        repl,
+        repl, plugins,
     )  # fmt: skip
     for room in rooms:
         for code, meaning in room.CODES.items():

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 
-from exitgate.facts.registry import OWN_FILES, load
+from exitgate.facts.registry import load, own_files
 from exitgate.gate.begin import OF_AN_ITERATION
 from exitgate.gate.sources import keeps
 from exitgate.model.digest import hex_digest
@@ -84,7 +84,7 @@ def _is_early(one: Extraction) -> bool:
 
 
 def _names_files(entry: Extraction) -> bool:
-    return any(option in entry.options for option in OWN_FILES.get(entry.extractor, ()))
+    return any(option in entry.options for option in own_files(entry.extractor))
 
 
 def _plain(value: object) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exitgate.dryrun.reachable import Reachable
-from exitgate.facts.registry import OWN_FILES
+from exitgate.facts.registry import own_files
 from exitgate.gate.sources import keeps
 from exitgate.model.value import Value
 from exitgate.transcripts import gives, registry
@@ -115,7 +115,7 @@ def _wants(entry: Extraction, short: str) -> Iterable[str] | None:
             return _FACTS[key]
     if entry.extractor in _ALWAYS:
         return None
-    if any(option in entry.options for option in OWN_FILES.get(entry.extractor, ())):
+    if any(option in entry.options for option in own_files(entry.extractor)):
         return (gives.FILES,)
     word = _SOURCES.get(entry.source)
     return () if word is None else (word,)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from exitgate.dryrun.entries import COUNTED
 from exitgate.facts.given import NAME as GIVEN
-from exitgate.facts.registry import OWN_FILES, beside
+from exitgate.facts.registry import beside, own_files
 from exitgate.transcripts import gives
 
 TYPE_CHECKING = False
@@ -36,7 +36,7 @@ def wants_of(policies: Iterable[CompiledPolicy]) -> frozenset[str]:
         for entry in policy.extractions:
             if entry.extractor in COUNTED or entry.extractor == GIVEN:
                 continue
-            if any(option in entry.options for option in OWN_FILES.get(entry.extractor, ())):
+            if any(option in entry.options for option in own_files(entry.extractor)):
                 found.add(gives.FILES)
             elif entry.source in _PARTS:
                 for source in (entry.source, *beside(entry.extractor, entry.options)):

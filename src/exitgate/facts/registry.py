@@ -108,12 +108,25 @@ def beside(id: str, options: Mapping[str, object]) -> tuple[str, ...]:
     return BESIDE.get(id, ()) if asked is None or options.get(asked) is True else ()
 
 
+def own_files(id: str) -> tuple[str, ...]:
+    """Return the options of an extractor that name files of the project; none for one without."""
+    return OWN_FILES.get(id, ("file",) if "." in id else ())
+
+
 def names() -> tuple[str, ...]:
     """Return the ids of all extractors, sorted."""
     return tuple(sorted(EXTRACTORS))
 
 
 def load(id: str) -> Extractor:
-    """Return the extractor's module. Raises KeyError for an id that is not registered."""
+    """
+    Return the extractor's module; for an id with a dot what stands for one of another package.
+
+    Raises KeyError for an id that is not registered.
+    """
+    if "." in id:
+        from exitgate.facts.plugged import Plugged
+
+        return Plugged(id)
     module: Extractor = __import__(EXTRACTORS.get(id) or _DECLARED[id], fromlist=["extract"])
     return module

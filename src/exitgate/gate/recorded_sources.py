@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.facts.registry import OWN_FILES, beside
+from exitgate.facts.registry import beside, own_files
 from exitgate.gate.alone import with_failure
 from exitgate.gate.observe.json_file import joined, places_of
 from exitgate.model.iteration import Source
@@ -73,8 +73,7 @@ def sources_of(
     found["result"] = _result(iteration)
     found["day"] = _ALONE
     for entry in policy.extractions:
-        named = OWN_FILES.get(entry.extractor)
-        if named is not None and any(option in entry.options for option in named):
+        if any(option in entry.options for option in own_files(entry.extractor)):
             found[entry.source] = _file(entry, iteration.files)
     return with_failure(found, policy)
 
@@ -88,8 +87,7 @@ def sources_of_begin(begin: Begin, policy: CompiledPolicy) -> dict[str, Source]:
     if begin.git is not None:
         found["git"] = Source("git", record=begin.git, path=begin.file)
     for entry in policy.extractions:
-        named = OWN_FILES.get(entry.extractor)
-        if named is not None and any(option in entry.options for option in named):
+        if any(option in entry.options for option in own_files(entry.extractor)):
             found[entry.source] = _file(entry, begin.files)
     return found
 

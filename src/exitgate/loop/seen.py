@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.facts.registry import OWN_FILES
+from exitgate.facts.registry import own_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def seen_in(checked: Checked, into: Transcript) -> dict[str, object]:
     files: dict[str, object] = {}
     for entry in checked.policy.extractions:
         path, source = entry.options.get("file"), sources.get(entry.source)
-        if entry.extractor in OWN_FILES and isinstance(path, str) and source is not None:
+        if own_files(entry.extractor) and isinstance(path, str) and source is not None:
             text = into.text(f"file {path}", source.text)
             files |= {} if text is None else {path: text}
     return {**seen, "files": files} if files else seen

@@ -14,6 +14,7 @@ from exitgate.policy.option_faults import check_faults
 from exitgate.policy.options import read_options
 from exitgate.policy.own_files import check_shared, source_of
 from exitgate.policy.part import Part
+from exitgate.policy.plugged import is_plugged, read_plugged
 from exitgate.policy.progress import is_progress
 from exitgate.policy.reach import leads_out
 from exitgate.policy.suggestion import suggestion
@@ -147,6 +148,8 @@ def _extraction(
         help = "add `extract: ...`, `points: [...]` or `formula: ...`"
         findings.error("EP202", f"fact `{prefix}` has no source", entry.label, help)
         return None
+    if is_plugged(id_part.text):
+        return read_plugged(prefix, entry, id_part, known, library, findings)
     if id_part.text not in registry.names():
         help = suggestion(id_part.text, registry.names(), "extractors")
         findings.error("EP470", f"there is no extractor `{id_part.text}`", id_part.place, help)

@@ -144,6 +144,17 @@ class Library:
             if name is not None and "policy" not in document.root.fields
         }
 
+    def folder_of(self, file: str) -> str:
+        """Return the folder of a file that was read, as it is on the disk; the base for any other."""
+        return os.path.dirname(self._real[file]) if file in self._real else self._base
+
+    def rests_on(self, path: str, text: str = "") -> None:
+        """Take note of a file that the policy rests on beside those read here, and of a text to digest."""
+        if path and self._seen is not None:
+            self._seen.looked(path)
+        if text:
+            _feed(self._digest, text.encode("utf-8", "surrogatepass"))
+
     def digest(self, settings: Iterable[str] = ()) -> str:
         """Return the hex digest of all files read so far and of settings, each as one text."""
         digest = self._digest.copy()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.facts.registry import OWN_FILES
+from exitgate.facts.registry import OWN_FILES, own_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def check_shared(extractions: Iterable[Extraction], root: Part, findings: Findin
     first: dict[str, tuple[str, object]] = {}
     facts = root.get("facts")
     for entry in extractions:
-        options = OWN_FILES.get(entry.extractor, ())
+        options = own_files(entry.extractor)
         files = {option: entry.options[option] for option in options if option in entry.options}
         if not files:
             continue

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.facts.registry import OWN_FILES
+from exitgate.facts.registry import own_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,13 +17,14 @@ def own(policy: CompiledPolicy, given: Mapping[str, str]) -> dict[str, Extractio
     return {
         entry.source: entry
         for entry in policy.extractions
-        if entry.source not in given
-        and any(option in entry.options for option in OWN_FILES.get(entry.extractor, ()))
+        if entry.source not in given and any(option in entry.options for option in own_files(entry.extractor))
     }
 
 
 def observe(entry: Extraction, root: str) -> Source:
     """Return the source of an entry that names files. Reads nothing outside `root`, and never raises."""
-    module = __import__(f"exitgate.gate.observe.{entry.extractor}", fromlist=["read"])
+    # an extractor of another package reads one file as `json` does
+    name = "json" if "." in entry.extractor else entry.extractor
+    module = __import__(f"exitgate.gate.observe.{name}", fromlist=["read"])
     found: Source = module.read(entry.source, entry.options, root)
     return found

@@ -63,21 +63,8 @@ class Asked(Value):
 
 
 def user_file(environment: Mapping[str, str]) -> str:
-    """
-    Return the path of the user's file, whether it exists or not.
-
-    On Linux as platformdirs has it, without importing it: a test holds the two together.
-    """
-    import sys
-
-    if sys.platform.startswith("linux"):
-        folder = environment.get("XDG_CONFIG_HOME", "")
-        if not os.path.isabs(folder):
-            folder = os.path.join(home_of(environment), ".config")
-        return os.path.join(folder, "exitgate", "config.yaml")
-    from platformdirs import user_config_dir
-
-    return os.path.join(user_config_dir("exitgate", appauthor=False), "config.yaml")
+    """Return the path of the user's file, whether it exists or not."""
+    return os.path.join(system.settings_folder(environment), "config.yaml")
 
 
 def folders_up(root: str, environment: Mapping[str, str]) -> tuple[str, ...]:

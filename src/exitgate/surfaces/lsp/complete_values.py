@@ -39,7 +39,7 @@ def _policy(page: Page, spot: Spot, known: Known | None) -> tuple[Item, ...]:
             return extractor_items()
         case ("facts", str(), "from"):
             own = known.extractions.items() if known is not None else ()
-            files = [name for name, one in own if one.extractor in registry.OWN_FILES]
+            files = [name for name, one in own if registry.own_files(one.extractor)]
             return tuple(Item(name, WORD, "source", rank=1) for name in (*sorted(SOURCES), *files))
         case ("facts", str(), "lexicon") | ("facts", str(), "lexicon", int()) | ("mask", "lexicon", *_):
             return lexicon_items()

@@ -132,10 +132,10 @@ def _within(path: str, found: Occurrence, kind: str, name: str, known: Known | N
 
 def _is_own_source(name: str, known: Known | None) -> bool:
     """Return whether an entry's name is that of its source, too: it names files of the project."""
-    from exitgate.facts.registry import OWN_FILES
+    from exitgate.facts.registry import own_files
 
     extraction = known.extractions.get(name) if known is not None else None
-    return extraction is not None and extraction.extractor in OWN_FILES and extraction.source == name
+    return extraction is not None and bool(own_files(extraction.extractor)) and extraction.source == name
 
 
 def chain_of(page: Page) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from exitgate.analysis.ask import REFUTED, all_be, can_be
 from exitgate.analysis.lint.finding import POLICY, Doc, Finding
 from exitgate.analysis.lint.walked import LIMITS, condition, proved_none
 from exitgate.facts.given import NAME as GIVEN
-from exitgate.facts.registry import OWN_FILES
+from exitgate.facts.registry import own_files
 from exitgate.language.measure import facts_of
 from exitgate.model.diagnostic import NOTE
 from exitgate.transcripts import gives
@@ -58,7 +58,8 @@ def check(subject: Subject) -> Iterator[Finding]:
         for extraction in policy.extractions
         if extraction.source not in gives.ALL
         and extraction.source not in _OWN
-        and extraction.extractor not in (*OWN_FILES, GIVEN)
+        and extraction.extractor != GIVEN
+        and not own_files(extraction.extractor)
     }
     for part, rule in subject.rules:
         names = sorted(n for n in facts_of(rule.when, policy.conditions) if n.partition(".")[0] in foreign)

@@ -1,0 +1,1 @@
+"""Issues of a report, as facts of exitgate."""

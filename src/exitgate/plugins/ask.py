@@ -1,0 +1,80 @@
+"""One question to an extractor of another package, in a process of its own, within a time limit."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+import time
+
+from exitgate import system
+from exitgate.children import python
+from exitgate.children.answer import AnswerError, answer_of
+from exitgate.children.start import LateError
+from exitgate.plugins.child import ANSWER_LIMIT
+from exitgate.plugins.content import Unfit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from exitgate.plugins.allowed import Permission
+
+#: Seconds that an answer may take.
+SECONDS = 10.0
+#: Variables that a process needs to start at all, on one system or another.
+_NEEDED = ("SYSTEMROOT", "LD_LIBRARY_PATH")
+
+
+def ask(permission: Permission, id: str, question: Mapping[str, object]) -> Any:
+    """
+    Return what an extractor answers, plain JSON.
+
+    Args:
+        permission: Of its distribution; the caller has seen to it that it holds (`Permission.why_not`).
+        id: Of the extractor.
+        question: `ask`, and what belongs to it.
+
+    Raises:
+        Unfit: It has no answer: it failed, took too long or ended; the text says why.
+    """
+    root = permission.root
+    asked = {
+        **question,
+        "module": permission.points[id],
+        "root": root,
+        "files": [os.path.realpath(os.path.join(root, *one[0].split("/"))) for one in permission.files],
+        "compiled": _compiled(),
+    }
+    own = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    environment = {name: os.environ[name] for name in _NEEDED if name in os.environ}
+    try:
+        words = python.bare("exitgate.plugins.child", "serve", [own])
+        with tempfile.TemporaryFile() as file:
+            file.write(json.dumps(asked).encode("ascii"))
+            file.seek(0)
+            deadline = time.monotonic() + SECONDS
+            _, out, _ = answer_of(words, environment, deadline, 2 * ANSWER_LIMIT, file)
+    except LateError as late:
+        raise Unfit(f"it took longer than {SECONDS:g} s") from late
+    except (AnswerError, OSError, ValueError) as error:
+        raise Unfit(f"its process cannot answer: {error}") from error
+    try:
+        answer = json.loads(out)
+        assert isinstance(answer, dict)
+    except (ValueError, AssertionError, RecursionError) as error:
+        raise Unfit("its process ended without an answer") from error
+    if "fault" in answer:
+        raise Unfit(str(answer["fault"]))
+    return answer["answer"]
+
+
+def _compiled() -> str:
+    """Return where compiled files of such processes are kept: the user's own, never beside the sources."""
+    named = os.environ.get("EXITGATE_CACHE_DIR", "")
+    try:
+        folder = named if os.path.isabs(named) else system.user_folder(os.environ, system.CACHES)
+    except LookupError:
+        folder = os.devnull
+    return os.path.join(folder, "plugin-code")
