@@ -217,6 +217,8 @@ class Writer:
         if name is None:
             return None
         if self.facts[name].type.kind == "list":
+            if self.one("whole", "items") == "items":
+                return self._items(name)
             return self.one(f'{name} contains "a"', f"length({name}) >= {self.one('2', '5')}",
                             f'{name} is ["a"]', f'"b" in {name}',
                             f"length({name}) between 1 and $n")  # fmt: skip
@@ -226,6 +228,16 @@ class Writer:
                         f'({name} or else "ok") matches "{self.one(*_PATTERNS)}"',
                         f'lower({name}) matches "{self.one(*_PATTERNS)}"',
                         f'previous({name}) matches "^a"', f"2 < length({name})")  # fmt: skip
+
+    def _items(self, name: str) -> str:
+        size = f"length(item) {self.one(*_SIGNS)} {self.one('1', '3')}"
+        pattern = f'item matches "{self.one(*_PATTERNS)}"'
+        test = self.one('item is "a"', 'item contains "b"', pattern, size, 'lower(item) is "ok"')
+        test += self.one("", "", f" {self.one('and', 'or')} {self.test_of_flag()}", ' and item is not "a"')
+        if self.one("count", "any", "all") == "count":
+            return f"count of {name} where ({test}) {self.one(*_SIGNS)} {self.one('0', '1', '2', '$n')}"
+        listed = self.one(name, name, f"({name} or else [])")
+        return f"{self.one('any', 'all')} of {listed} where ({test})"
 
     def _silent(self) -> str | None:
         return "nothing is known"

@@ -44,6 +44,10 @@ EXITS = {
     "not tasks.done unchanged for 3 iterations": "tasks.done unchanged for 3 iterations",
     "not (progress.made) for 2 consecutive iterations": "(progress.made) for 2 consecutive iterations",
     "count(progress.made, last 5) < 2": "count(progress.made, last 5)",
+    'all of (questions.found or else ["x"]) where (item is "x")': 'questions.found or else ["x"]',
+    'count of (questions.found or else ["x"]) where (item is "y") == 0': 'questions.found or else ["x"]',
+    "any of [score] where (item is unknown)": "item is unknown",
+    "(score or else 9) < 5 or median(score or else 0, last 3) < 5": "score or else 0",
 }
 HOLDS = [
     "status.exit_signal",
@@ -53,6 +57,11 @@ HOLDS = [
     "(score or else 9) < 5",
     "not (status.exit_signal or else true)",
     "not @plan_done",
+    'all of questions.found where (item is "x")',
+    'count of questions.found where (item is "x") < 2',
+    "deviation(score, last 3) < 5",
+    "max(score, last 3) < 5",
+    "median(score) < 5",
     "tasks.done > 3 and status.exit_signal is unknown",
     "clock.elapsed > 2h and nothing is known",
     "status.exit_signal is known",

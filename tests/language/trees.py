@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
+from exitgate.language.build import _with_items
 from exitgate.language.functions import FUNCTIONS, HISTORY_OPS
 from exitgate.language.literals import duration, shown
 from exitgate.language.tree import Node, timed
 
-NAMES = ("done", "tasks.done", "x", "a.b_1.c2", "order", "iffy", "notes", "is_open", "count", "streak")
+NAMES = (
+    "item", "done", "tasks.done", "x", "a.b_1.c2", "order", "iffy", "notes", "is_open", "count", "streak",
+)  # fmt: skip
 SIGNS = (">=", "<=", "==", "!=", ">", "<")
 
 
@@ -90,6 +93,13 @@ def _larger(inner: st.SearchStrategy[Node]) -> st.SearchStrategy[Node]:
         st.builds(leaf, st.just("percentile"), inner, inner, windows),
         st.builds(leaf, st.just("previous"), inner, st.none()),
     )  # fmt: skip
+    on_items = (
+        st.builds(
+            lambda quantifier, listed, node: leaf("of_items", quantifier, listed, _with_items(node)),
+            st.sampled_from(("any", "all")), inner, inner,
+        ),
+        st.builds(lambda listed, node: leaf("count_items", listed, _with_items(node)), inner, inner),
+    )  # fmt: skip
     calls = sorted(name for name, function in FUNCTIONS.items() if function.op == "call")
     return st.one_of(
         st.builds(flat, st.sampled_from(("and", "or")), several),
@@ -99,6 +109,7 @@ def _larger(inner: st.SearchStrategy[Node]) -> st.SearchStrategy[Node]:
         st.one_of(durations, parameters).map(lambda n: leaf("aged", n)),
         *tests,
         *past,
+        *on_items,
         st.builds(leaf, st.sampled_from(("add", "sub", "mul", "div", "or_else")), inner, inner),
         inner.map(lambda n: leaf("neg", n)),
         several.map(lambda nodes: leaf("list", *nodes)),
@@ -115,7 +126,8 @@ trees = st.recursive(leaves, _larger, max_leaves=12)
 PIECES = (
     *NAMES, "and", "or", "not", "or else", "is", "is not", "in", "between", "for", "iterations", "of",
     "after", "last", "consecutive", "where", "repeats", "times", "declined", "by", "over", "within", "any",
-    "per", "at least", "nothing", "known", "unknown", "skipping", "streak(", "count(", "min(", "(", ")", "[",
+    "per", "any of", "count of",
+    "at least", "nothing", "known", "unknown", "skipping", "streak(", "count(", "min(", "(", ")", "[",
     "]", ",", "+", "-", "*", "/", *SIGNS, "=", "&&", "!", "\u2265", "70%", "70 %", "30m", "30mins",
     "5 USD", "5", "1.5", "$n", "@ready", "OPEN", "AND", "'x'", '"y"', '"', "'", "\u201cz\u201d", "#",
     "\x00", "\n", "adn", shown(0.5), "$", "@", ".", "%", "é",

@@ -14,6 +14,7 @@ from exitgate.model.value import Unknown
 STATE = Type("enum", members=("CLOSED", "HALF_OPEN", "OPEN"))
 COST = Type("money", currency="USD")
 NAMES = Type("list", item=TEXT)
+NUMBERS = Type("list", item=NUMBER)
 STATES = Type("list", item=STATE)
 
 #: Values of each fact: few, so that they meet.
@@ -33,6 +34,7 @@ FACTS: dict[str, tuple[Type, tuple[object, ...]]] = {
     "e.b": (STATE, ("OPEN", "closed")),
     "g.a": (SIGNATURE, ("17ab", "99ff")),
     "l.a": (NAMES, ((), ("done",), ["done", "open"], ("a", "b", "c"))),
+    "l.n": (NUMBERS, ((), (1, 2.5), (3, 0.1, 1), [0, "x"], (True,))),
     "l.e": (STATES, ((), ("OPEN",), ("open", "CLOSED"))),
     "run.iterations": (COUNT, (1, 2, 3)),
     "clock.elapsed": (DURATION, (0, 30, 60, 90.5, 120, 5400, 5460)),
@@ -155,6 +157,7 @@ def values(draw: st.DrawFn, kind: str, depth: int = 2, member: bool = False) -> 
     if kind == "count":
         choices += [counts(depth - 1)] * 3
         choices += [repetitions(depth - 1)] * 2
+        choices.append(of_items().filter(lambda node: node.op == "count_items"))
         choices.append(values("text", depth - 1).map(lambda a: leaf("call", "length", a)))
     if kind == "text":
         choices.append(inner.map(lambda a: leaf("call", "lower", a)))
@@ -273,6 +276,59 @@ def _text(draw: st.DrawFn, depth: int) -> Node:
     return leaf("contains", leaf("fact", name), draw(values(part, 0, member=True)))
 
 
+_LISTS = {"l.a": "text", "l.e": "enum", "l.n": "number"}
+_ITEM = leaf("item")
+
+
+def _of_item(draw: st.DrawFn, kind: str) -> Node:
+    """A test of an item."""
+    if kind == "text":
+        whole = draw(st.sampled_from((_ITEM, _ITEM, leaf("call", "lower", _ITEM))))
+        return _one(
+            draw,
+            st.sampled_from(("^d", "(?i)O", "")).map(lambda p: leaf("matches", whole, p)),
+            st.builds(leaf, st.sampled_from(("contains", "is", "is_not")), st.just(whole), values("text", 0)),
+            st.builds(lambda n: leaf("compare", ">", leaf("call", "length", _ITEM), n), values("count", 0)),
+            st.just(leaf("in", _ITEM, leaf("fact", "l.a"))),
+        )
+    if kind == "enum":
+        return leaf(draw(st.sampled_from(("is", "is_not"))), _ITEM, draw(values("enum", 0, member=True)))
+    if draw(st.integers(0, 3)) == 0:
+        return leaf("between", _ITEM, draw(values("number", 0)), draw(values("number", 0)))
+    return leaf("compare", draw(_signs), _ITEM, draw(values("number", 0)))
+
+
+@st.composite
+def of_items(draw: st.DrawFn) -> Node:
+    """A condition on the items of a list: a fact, one with a default, or one that is written out."""
+    name, kind = draw(st.sampled_from(sorted(_LISTS.items())))
+    listed = leaf("fact", name)
+    if draw(st.integers(0, 3)) == 0:
+        listed = leaf("list", *draw(st.lists(facts_of_kind(kind), min_size=1, max_size=3)))
+    elif kind == "enum" and draw(st.booleans()):
+        listed = leaf("or_else", listed, leaf("parameter", "l"))
+    test = _of_item(draw, kind)
+    for _ in range(draw(st.integers(0, 2))):
+        other = draw(st.one_of(facts_of_kind("bool"), st.builds(_of_item, st.just(draw), st.just(kind))))
+        test = leaf(draw(st.sampled_from(("and", "or"))), *draw(st.permutations((test, other))))
+    if draw(st.booleans()):
+        test = leaf("not", test)
+    quantifier = draw(st.sampled_from(("any", "all", "count")))
+    return (
+        leaf("count_items", listed, test)
+        if quantifier == "count"
+        else leaf("of_items", quantifier, listed, test)
+    )
+
+
+def _items(draw: st.DrawFn, depth: int) -> Node:
+    test = draw(of_items())
+    if test.op == "of_items":
+        return test
+    limit = draw(values("count", 0))
+    return leaf("compare", draw(_signs), *draw(st.permutations((test, limit))))
+
+
 def _known(draw: st.DrawFn, depth: int) -> Node:
     kind = draw(st.sampled_from(("bool", "count", "text", "list", "enum")))
     value = draw(conditions(depth)) if kind == "bool" else draw(values(kind, depth))
@@ -322,8 +378,9 @@ def _quantified(draw: st.DrawFn, depth: int) -> Node:
 
 
 _CONDITIONS = (
-    _joined, _joined, _not, _compare, _compare, _counted, _counted, _ranked, _ranked, _equal, _equal, _member,
-    _between, _text, _known, _or_else, _silence, _after, _steady, _steady, _moved, _consecutive, _quantified,
+    _joined, _joined, _not, _compare, _compare, _counted, _counted, _ranked, _ranked, _items, _items,
+    _equal, _equal, _member, _between, _text, _known, _or_else, _silence, _after, _steady, _steady, _moved,
+    _consecutive, _quantified,
 )  # fmt: skip
 
 

@@ -96,6 +96,8 @@ class Reachable:
             return all(self._never_known(child) for child in children)
         if node.op in _COUNTS:
             return False
+        if node.op in ("of_items", "count_items"):
+            return self._never_known(children[0])
         if node.op in ("and", "or", "not", "condition", "known", "unknown", "consecutive", "quantified"):
             return self.truths(node) == _OPEN
         if node.op in ("contains", "compare", "is", "is_not", "between", "in", "not_in", "matches"):

@@ -68,6 +68,14 @@ def _windowed(op: str) -> Method:
     return make
 
 
+def _with_items(node: Node) -> Node:
+    """Return the condition on a list with its `item`; outside that is the name of a fact."""
+    if node.op == "fact":
+        return Node("item", (), node.start, node.end) if node.args == ("item",) else node
+    args = tuple(_with_items(arg) if isinstance(arg, Node) else arg for arg in node.args)
+    return node if args == node.args else Node(node.op, args, node.start, node.end)
+
+
 class Builder(Transformer[Token, Node]):
     """Makes the tree while the parser runs, from the leaves up, so that depth costs no stack."""
 
@@ -125,6 +133,16 @@ class Builder(Transformer[Token, Node]):
         key = self.fact([token])
         size, clock = far.args[:2] if far.op == "window" else (far, None)
         return Node("window", (size, clock, key), *_span(children))
+
+    def some_item(self, children: Matched) -> Node:
+        """Return ``any of LIST where (P)``."""
+        listed, node = _nodes(children)
+        return Node("of_items", (str(children[0]), listed, _with_items(node)), *_span(children))
+
+    def count_items(self, children: Matched) -> Node:
+        """Return ``count of LIST where (P)``."""
+        listed, node = _nodes(children)
+        return Node("count_items", (listed, _with_items(node)), *_span(children))
 
     def window(self, children: Matched) -> Part:
         """Return ``over last 5``."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from exitgate.language import check_arithmetic as arithmetic
 from exitgate.language import check_history as history
+from exitgate.language import check_items as items
 from exitgate.language import check_names as names
 from exitgate.language import check_tests as tests
 from exitgate.language.check_calls import call
@@ -114,6 +115,8 @@ _RULES: Mapping[str, Rule] = {
     "and": _joined,
     "not": _joined,
     "silence": _silence,
+    **dict.fromkeys(items.ON_ITEMS, items.of_items),
+    "item": items.item,
     "compare": tests.compare,
     "is": tests.is_,
     "is_not": tests.is_,

@@ -44,6 +44,8 @@ def _fact_help(name: str, checking: Checking) -> str:
         return f"write `@{name}` for the named condition"
     if name in FUNCTIONS:
         return f"write the function with its arguments, for example `{FUNCTIONS[name].example}`"
+    if name == "item":
+        return "`item` is an item of a list: `any of LIST where (item ...)`"
     if name in VALUES:
         return VALUES[name]
     below = [full for full in scope.facts if full.startswith(name + ".")]

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     Bounds = Callable[[Records], tuple[Any, Any]]
     Series = Callable[[Records, int], list[object]]
 
-#: Operation -> its compiler; those of history come in when a condition first uses one.
+#: Operation -> its compiler; those of history and of items of lists come in when a condition first uses one.
 FORMS: dict[str, Callable[[Node, Compilation], Closure]] = {**closures_values.FORMS, **closures_tests.FORMS}
 _OF_HISTORY = {
     **dict.fromkeys(
@@ -34,6 +34,7 @@ _OF_HISTORY = {
     **dict.fromkeys(closures_tests.RANKED, "history_ranks"),
 }
 HISTORY = frozenset(_OF_HISTORY)
+_MODULES = {**_OF_HISTORY, **dict.fromkeys(("item", "of_items", "count_items"), "items")}
 #: Operations whose value, where it is a number, may be a `Ratio`.
 _EXACT = frozenset(
     ("number", "percent", "duration", "money", "parameter", "add", "sub", "mul", "div", "neg", "or_else")
@@ -88,7 +89,7 @@ class Compilation:
         """Return the evaluator of a tree; what it calculates may be a `Ratio`."""
         form = FORMS.get(node.op)
         if form is None:
-            module = __import__(f"exitgate.language.{_OF_HISTORY[node.op]}", fromlist=["FORMS"])
+            module = __import__(f"exitgate.language.{_MODULES[node.op]}", fromlist=["FORMS"])
             FORMS.update(module.FORMS)
             form = FORMS[node.op]
         return form(node, self)
@@ -187,6 +188,10 @@ class Compilation:
 
     def bounds(self, node: Node) -> Bounds:
         """Return the evaluator of an operation of `closures_tests.BOUNDED` as (least, most) it can be."""
+        if node.op == "count_items":
+            from exitgate.language import items
+
+            return items.bounds(node, self)
         if node.op in closures_tests.RANKED:
             from exitgate.language import history_ranks
 

@@ -18,7 +18,7 @@ COUNTING = frozenset(("streak", "count", "repeated", "distinct", "occurrences", 
 #: What is read off the values of a window by their size.
 RANKED = frozenset(("largest", "smallest", "median", "percentile", "deviation"))
 #: Operations that have a least and a most value where something they read is unknown.
-BOUNDED = COUNTING | RANKED
+BOUNDED = COUNTING | RANKED | {"count_items"}
 
 
 def compare(node: Node, compilation: Compilation) -> Closure:

@@ -43,4 +43,5 @@ CODES: dict[str, str] = {
     "EP420": "a list that is empty or holds different types",
     "EP421": "an empty range",
     "EP422": "a division by zero",
+    "EP425": "a condition on the items of a list that looks at other iterations or at another list",
 }

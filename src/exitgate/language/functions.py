@@ -21,6 +21,9 @@ TIMED_LIMIT = 200
 #: Kinds of facts by which iterations are grouped, as in `last 20 per tasks.current`.
 KEYS = ("text", "enum", "count", "signature")
 
+#: Items of a list that `any of LIST where`, `all of` and `count of` look at.
+ITEM_LIMIT = 500
+
 #: How a function takes `last N`.
 NO_WINDOW, MAY_WINDOW, MUST_WINDOW = "no", "may", "must"
 

@@ -14,6 +14,7 @@ KEYWORDS: dict[str, str] = {
     "BY": "by",
     "CONSECUTIVE": "consecutive",
     "CONTAINS": "contains",
+    "COUNT_OF": "count of",
     "DECLINED": "declined",
     "FALSE": "false",
     "FOR": "for",

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import ast
 
-from exitgate.language.functions import CAP
+from exitgate.language.functions import CAP, ITEM_LIMIT
+from exitgate.language.reference_logic import plain
 from exitgate.language.reference_windows import ages, is_chosen, is_full, members
 from exitgate.model.value import Unknown
 
@@ -30,6 +31,10 @@ if TYPE_CHECKING:
 
         def at(self, node: Node, position: int) -> object:
             """Return the value of a tree at a position."""
+            ...
+
+        def beside(self, node: Node, position: int, item: object) -> object:
+            """Return the value of a tree at a position where `item` is one of a list."""
             ...
 
         def series(self, node: Node, position: int, size: int) -> tuple[object, ...]:
@@ -80,7 +85,7 @@ _FORMS = {
 }
 _COUNTS = ("streak", "count", "repeated", "distinct", "occurrences", "cycles")
 #: Forms that give a pair (least, most).
-_PAIRS = (*_COUNTS, "largest", "smallest", "median", "percentile", "deviation")
+_PAIRS = (*_COUNTS, "largest", "smallest", "median", "percentile", "deviation", "count_items")
 #: Form -> the share of the values that its value is not below.
 _SHARES = {"largest": 100, "smallest": 0}
 
@@ -88,7 +93,10 @@ _SHARES = {"largest": 100, "smallest": 0}
 class Lowering:
     """One expression under construction; `names`, `unknowns` and `series` are what it refers to."""
 
-    def __init__(self, record: Mapping[str, object], position: int, evaluation: Evaluation) -> None:
+    def __init__(
+        self, record: Mapping[str, object], position: int, evaluation: Evaluation, item: object = None
+    ) -> None:
+        self.item = item
         self.record = record
         self.position = position
         self.evaluation = evaluation
@@ -154,6 +162,36 @@ class Lowering:
         if not isinstance(value, Unknown) and type(value) not in accepted:
             value = Unknown("recorded as another type", name)
         return self._member(node, self._value(value))
+
+    def one_item(self, node: Node) -> ast.expr:
+        """Return the item of a list that is looked at."""
+        assert node.type is not None
+        accepted = _ACCEPTED.get(node.type.kind, (int, float))
+        fits = isinstance(self.item, Unknown) or type(self.item) in accepted
+        return self._member(node, self._value(self.item if fits else Unknown("of another type", "item")))
+
+    def of_items(self, node: Node) -> ast.expr:
+        """Return a condition on a list from its truth for each item; those behind the limit may be either."""
+        *quantifier, listed, condition = node.args
+        name = f"{quantifier[0]}_item" if quantifier else "so_many_items"
+        values = self._items(listed)  # type: ignore[arg-type]
+        if isinstance(values, Unknown):
+            return self._call(name, self._value(False), self._value(values))
+        truths = [
+            self.evaluation.beside(condition, self.position, plain(item))  # type: ignore[arg-type]
+            for item in values[:ITEM_LIMIT]
+        ]
+        truths += [Unknown("too many items", "reference")] * (len(values) - len(truths))
+        return self._call(name, self._value(True), *map(self._value, truths))
+
+    def _items(self, listed: Node) -> tuple[object, ...] | Unknown:
+        if listed.op == "list":
+            return tuple(self.evaluation.at(part, self.position) for part in listed.children())
+        return self.evaluation.at(listed, self.position)  # type: ignore[return-value]
+
+    def counted_items(self, node: Node) -> ast.expr:
+        """Return how many items a condition is true for, by itself."""
+        return self._call("settled", self.of_items(node))
 
     def parameter(self, node: Node) -> ast.expr:
         """Return the effective value of a parameter."""
@@ -237,6 +275,8 @@ class Lowering:
         return self._call(f"{quantifier}_of", series, least, self._value(n))
 
     def _form(self, node: Node) -> ast.expr:
+        if node.op == "count_items":
+            return self.of_items(node)
         function, place, beyond = _FORMS[node.op]
         window = node.args[place]
         if is_chosen(window):
@@ -328,6 +368,9 @@ _SPECIAL: dict[str, Callable[[Lowering, Node], ast.expr]] = {
     "matches": Lowering.matches,
     "silence": Lowering.silence,
     "previous": Lowering.previous,
+    "item": Lowering.one_item,
+    "of_items": Lowering.of_items,
+    "count_items": Lowering.counted_items,
     "repeats": Lowering.repeats,
     "after": Lowering.after,
     "quantified": Lowering.quantified,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.language.functions import HISTORY_OPS, TIMED_LIMIT
+from exitgate.language.functions import HISTORY_OPS, ITEM_LIMIT, TIMED_LIMIT
 from exitgate.language.named import reachable
 from exitgate.language.tree import Node
 
@@ -83,6 +83,15 @@ def _size(node: object, parameters: Mapping[str, object]) -> int:
     return int(value)
 
 
+def _items(node: Node, parameters: Mapping[str, object]) -> int:
+    """Return at how many items of a list a condition on them is asked, at most."""
+    listed = next(node.children())
+    if listed.op == "list":
+        return min(len(listed.args), ITEM_LIMIT)
+    value = parameters[str(listed.args[0])] if listed.op == "parameter" else None
+    return min(len(value), ITEM_LIMIT) if isinstance(value, tuple | list) else ITEM_LIMIT
+
+
 def measures(
     node: Node, parameters: Mapping[str, object], conditions: Mapping[str, Node]
 ) -> tuple[int, int, int]:
@@ -92,9 +101,9 @@ def measures(
     How far back: earlier iterations that it can read, 0 when only the current one. History forms inside one
     another add up: the inner one is evaluated at the oldest iteration of the outer one. Cost: nodes that one
     evaluation visits at most; a node costs 1 and its children, which under a history form count once for each
-    iteration it reads (``after`` only counts them), and named conditions count at each use. Depth: levels of
-    the tree, named conditions put in their places; a leaf is 1. Raises `KeyError` for a parameter without a
-    value.
+    iteration it reads (``after`` only counts them), a condition on a list once for each item, and named
+    conditions count at each use. Depth: levels of the tree, named conditions put in their places; a leaf is
+    1. Raises `KeyError` for a parameter without a value.
     """
 
     named: dict[str, tuple[int, int, int]] = {}
@@ -106,6 +115,9 @@ def measures(
             below = [named.get(str(part.args[0]), (0, 0, 0))]
         else:
             below = [walk(arg) for arg in part.args if isinstance(arg, Node)]
+        if part.op in ("of_items", "count_items"):
+            other, its, levels = below[-1]
+            below[-1] = other, its * _items(part, parameters), levels
         for other, its, levels in below:
             back, dear, deep = max(back, own + other), dear + its, max(deep, levels)
         times = 1 if part.op == "after" else own + 1

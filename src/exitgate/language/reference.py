@@ -118,18 +118,23 @@ class _Evaluation:
         """Return the value of a tree at a 0-based position, seeing the records up to it."""
         key = (id(node), position)
         if key not in self._values:
-            lowering = Lowering(self.records[position], position, self)
-            expression = lowering.lower(node)
-            functions = {
-                **reference_logic.FUNCTIONS,
-                **reference_history.functions(lowering.series),
-                **reference_windows.functions(lowering.series),
-                "unknown": lambda index: lowering.unknowns[index],
-            }
-            using = locked(lowering.names, functions, self._free.pop() if self._free else None)
-            self._values[key] = using.eval("", previously_parsed=expression)
-            self._free.append(using)
+            self._values[key] = self.beside(node, position, None)
         return self._values[key]
+
+    def beside(self, node: Node, position: int, item: object) -> object:
+        """Return the value of a tree at a position where `item` is one of a list."""
+        lowering = Lowering(self.records[position], position, self, item)
+        expression = lowering.lower(node)
+        functions = {
+            **reference_logic.FUNCTIONS,
+            **reference_history.functions(lowering.series),
+            **reference_windows.functions(lowering.series),
+            "unknown": lambda index: lowering.unknowns[index],
+        }
+        using = locked(lowering.names, functions, self._free.pop() if self._free else None)
+        value = using.eval("", previously_parsed=expression)
+        self._free.append(using)
+        return value
 
     def series(self, node: Node, position: int, size: int) -> tuple[object, ...]:
         """Return the values of a tree at up to `size` positions that end with `position`, oldest first."""

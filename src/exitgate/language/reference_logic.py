@@ -149,8 +149,10 @@ def _ends(sign: str, one: object, other: object) -> object:
     return _SIGNS[sign](*places) if any(places) else _SIGNS[sign](one, other)
 
 
-def settled(pair: tuple[object, object]) -> object:
-    """Return the number of a pair (least, most), unknown while they differ."""
+def settled(pair: tuple[object, object] | Unknown) -> object:
+    """Return the number of a pair (least, most), unknown while they differ, or if there is no pair."""
+    if isinstance(pair, Unknown):
+        return pair
     least, most = pair
     open_ = BELOW in pair or ABOVE in pair or same(least, most) is not True
     return Unknown("a number is open", "reference") if open_ else least
@@ -162,6 +164,14 @@ def in_range(pair: tuple[object, object]) -> object:
     if isinstance(value, Unknown) or abs(fraction(value)) <= Fraction(sys.float_info.max):
         return value
     return Unknown("not within the range of numbers", "reference")
+
+
+def so_many(known: bool, *truths: object) -> object:
+    """Return how many of some truths hold, as a pair (least, most); unknown where the list is."""
+    if not known:
+        return truths[0]
+    sure = [truth for truth in truths if truth is True]
+    return len(sure), len([truth for truth in truths if truth is not False])
 
 
 def between(value: object, low: object, high: object) -> object:
@@ -216,6 +226,9 @@ FUNCTIONS: dict[str, Callable[..., object]] = {
     "list_": items,
     "matches_": strict(lambda text, pattern: searcher(pattern)(text)),
     "upper": upper,
+    "any_item": lambda known, *truths: any_true(False, *truths) if known else truths[0],
+    "all_item": lambda known, *truths: all_true(True, *truths) if known else truths[0],
+    "so_many_items": so_many,
     "settled": settled,
     "in_range": in_range,
     "possibly": possibly,

@@ -102,6 +102,41 @@ def _window(stop: Stop) -> Problem | None:
     return None
 
 
+def _list(stop: Stop) -> Problem | None:
+    """`count of last 5`, `at least 2 of files`, `none of files`, and a list without `where`."""
+    words = [piece.text for piece in stop.pieces[stop.first : stop.at]]
+    got = stop.piece.text if stop.piece is not None else ""
+    if words[-3:] == ["count", "of", "last"] and stop.accepted == {"LPAR"}:
+        return stop.problem("EP313", "`last` follows `count of`", f"write `count(..., last {got or 'N'})`")
+    if (
+        words[-1:] == ["of"]
+        and words[-4:-3] == ["at"]
+        and stop.accepted == {"LAST"}
+        and stop.piece
+        and (stop.piece.kind == "word")
+    ):
+        sign = _AT[words[-3]]
+        help_ = (
+            f"write `last ...`, or `count of {got} where (...) {sign} {words[-2]}` for the items of a list"
+        )
+        return stop.problem("EP313", f"`{got}` follows `of`", help_)
+    if words[-1:] == ["none"] and got == "of":
+        help_ = "write `not (any of ... where (...))`"
+        return stop.problem("EP313", "`of` follows `none`", help_)
+    if "WHERE" in stop.accepted and "OR_ELSE" in stop.accepted and "of" in words:
+        at = len(words) - words[::-1].index("of") - 1
+        listed = " ".join(words[at - 1 :])
+        help_ = f"write `{listed} where (item ...)`"
+        if stop.piece is None:
+            return stop.problem("EP314", "the condition ends, but `where` is expected", help_)
+        return stop.problem("EP313", f"expected `where`, got `{got}`", help_)
+    return None
+
+
+#: Word behind `at` -> the sign for a count.
+_AT = {"least": ">=", "most": "<="}
+
+
 def misspelt(stop: Stop) -> tuple[int, str, Problem] | None:
     """Return index and right keyword of a misspelt keyword that made the grammar stop, or None."""
     if stop.piece is not None and stop.before is not None and stop.before.text == "at":
@@ -146,7 +181,7 @@ def expected(accepted: frozenset[str]) -> str:
     if accepted >= VALUES:
         words.append("a value")
         accepted = accepted - VALUES - {"MINUS", "LPAR", "LSQB", "TRUE", "FALSE", "LAST", "REPEATS"}
-        accepted = accepted - {"NOT", "AFTER", "ANY", "ALL", "AT_LEAST", "AT_MOST", "NOTHING"}
+        accepted = accepted - {"NOT", "AFTER", "ANY", "ALL", "AT_LEAST", "AT_MOST", "COUNT_OF", "NOTHING"}
     if "AND" in accepted and "OR" in accepted:
         words.extend(("`and`", "`or`"))
         if accepted >= COMPARISONS:
@@ -302,5 +337,6 @@ def _two_values(stop: Stop) -> Problem | None:
 
 
 _EXPLAINERS = (
-    foreign, _comma, _window, _between, _chain, _parentheses, _iterations, _not, _value, _end, _two_values,
+    foreign, _comma, _list, _window, _between, _chain, _parentheses, _iterations, _not, _value, _end,
+    _two_values,
 )  # fmt: skip

@@ -22,6 +22,9 @@ among `args` is a plain JSON scalar (or None), so a tree is JSON as it stands.
     after           n                                           after 4 iterations
     aged            duration                                    after 45m    (checked: a comparison)
     quantified      quantifier, n|None, window, node            at least 3 of last 5 where (P)
+    of_items        quantifier, list, node                      any of LIST where (P)       (any, all)
+    count_items     list, node                                  count of LIST where (P)
+    item                                                        item      (within these conditions)
     silence                                                     nothing is known
     add sub mul div left, right                                 a + b
     neg             node                                        -a

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from exitgate.language import measure
 from exitgate.language.closures import HISTORY, Compilation
+from exitgate.language.items import Held, looked_at
 from exitgate.model.value import Unknown
 
 TYPE_CHECKING = False
@@ -41,11 +42,13 @@ class _Search:
         self.compilation = compilation
         self.found: dict[Unknown, None] = {}
         self._closures: dict[int, Closure] = {}
-        self._seen: set[tuple[int, int]] = set()
+        self._seen: set[tuple[int, int, int]] = set()
+        self._held: list[Records] = []
 
     def look(self, node: Node, records: Records) -> None:
         """Add what made `node` unknown at the last of `records`."""
-        key = (id(node), len(records))
+        # a record with an item is its own, and kept, so that its id stays its own
+        key = (id(node), len(records), id(records[-1]) if isinstance(records[-1], Held) else 0)
         if key in self._seen:
             return
         self._seen.add(key)
@@ -72,6 +75,8 @@ class _Search:
 
     def _inner(self, node: Node, records: Records) -> list[tuple[Node, Records]]:
         """Return the parts of a node, each with the records up to an iteration it is read at."""
+        if node.op in ("of_items", "count_items"):
+            return self._of_items(node, records)
         if node.op == "condition":
             return [(self.compilation.conditions[str(node.args[0])], records)]
         children = [child for child in _asked(node) if child.op not in ("number", "percent", "parameter")]
@@ -79,6 +84,19 @@ class _Search:
             return [(child, records) for child in children]
         first = max(0, len(records) - 1 - measure.reach(node, self.compilation.parameters))
         return [(child, records[: i + 1]) for i in range(first, len(records)) for child in children]
+
+    def _of_items(self, node: Node, records: Records) -> list[tuple[Node, Records]]:
+        """Return a list, and the condition on it with each item."""
+        listed, condition = node.children()
+        parts = list(listed.children()) if listed.op == "list" else [listed]
+        values = [self._closure(part)(records) for part in parts]
+        items = values if listed.op == "list" else values[0]
+        found: list[tuple[Node, Records]] = [(part, records) for part in parts]
+        if not isinstance(items, Unknown):
+            asked = list(looked_at(records, tuple(items)))  # type: ignore[arg-type]
+            self._held += asked
+            found += [(condition, one) for one in asked]
+        return found
 
 
 def _asked(node: Node) -> Iterator[Node]:

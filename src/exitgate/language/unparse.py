@@ -129,6 +129,14 @@ def _quantified(node: Node) -> str:
     return f"{words}{number} of{_window(node, 2, ' ')} where ({_arg(node, 3, OR)})"
 
 
+def _of_items(node: Node) -> str:
+    quantifier = node.args[0] if node.op == "of_items" else "count"
+    *_, listed, condition = node.args
+    assert isinstance(listed, Node)
+    assert isinstance(condition, Node)
+    return f"{quantifier} of {_text(listed, ATOM)} where ({_text(condition, OR)})"
+
+
 def _silence(node: Node) -> str:
     del node
     return "nothing is known"
@@ -212,6 +220,9 @@ _WRITERS: dict[str, tuple[int, Callable[[Node], str]]] = {
     "window": (ATOM, _extent),
     "after": (TEST, _after),
     "aged": (TEST, _aged),
+    "of_items": (TEST, _of_items),
+    "count_items": (ATOM, _of_items),
+    "item": (ATOM, lambda _node: "item"),
     "silence": (TEST, _silence),
     "add": (SUM, _sum),
     "sub": (SUM, _sum),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from exitgate.language.check_items import ON_ITEMS
 from exitgate.language.closures import Compilation
+from exitgate.language.items import looked_at
 from exitgate.language.literals import UNITS, quoted
 from exitgate.language.literals import shown as plain
 from exitgate.language.tree import Node
@@ -42,8 +44,28 @@ def _annotated(node: Node, records: Records, compilation: Compilation) -> Node:
     if node.op in ("fact", "parameter", "condition"):
         value = compilation.recorded(node)(records)
         return Node(node.op, (f"{node.args[0]} ({value_text(value, node.type)})",))
+    if node.op in ON_ITEMS:
+        return _items(node, records, compilation)
     args = tuple(_annotated(arg, records, compilation) if isinstance(arg, Node) else arg for arg in node.args)
     return Node(node.op, args)
+
+
+def _items(node: Node, records: Records, compilation: Compilation) -> Node:
+    """Return a condition on a list; behind a list that is a name, the items that it is true of."""
+    *quantifier, listed, condition = node.args
+    assert isinstance(listed, Node)
+    assert isinstance(condition, Node)
+    shown = _annotated(listed, records, compilation)
+    values = compilation.closure(listed)(records)
+    if listed.op in ("fact", "parameter") and isinstance(values, tuple):
+        test = compilation.closure(condition)
+        found = tuple(
+            v for v, at in zip(values, looked_at(records, values), strict=False) if test(at) is True
+        )
+        if found:
+            text = str(shown.args[0]).removesuffix(")")
+            shown = Node(shown.op, (f"{text}; true of {value_text(found, listed.type)})",))
+    return Node(node.op, (*quantifier, shown, _annotated(condition, records, compilation)))
 
 
 def value_text(value: object, type: Type | None = None) -> str:

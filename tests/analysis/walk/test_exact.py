@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 from cases import each
-from small import also, asked, policy
+from small import TYPES, also, asked, policy
 
 from exitgate.analysis.ask import PROVED, REFUTED, UNDECIDED, Limits, can_be, can_decide, decides
 from exitgate.analysis.walk.bench import Bench
 from exitgate.analysis.walk.gates import TRUE
 from exitgate.analysis.walk.questions import Condition
+from exitgate.model.type import Type
 
 LIMITS = Limits(seconds=20)
 
@@ -23,6 +24,10 @@ MISSED = [
     ("t contains \"qq\" and length(t) == 4", {"t": "aqqb"}),
     ("round(x) == 9 and x > 9.3", {"x": 9.4}),
     ("n / 3 == 5", {"n": 15}),
+    ("count of names where (item is \"k\") == 40", {"names": ("k",) * 40}),
+    ("any of names where (length(item) > 2) and length(names) == 501 and (any of names where (item is \"x\"))"
+     " is unknown", {"names": ("long",) * 501}),
+    ("any of names where (item is t and length(item) == 9)", {"names": ("123456789",), "t": "123456789"}),
 ]  # fmt: skip
 
 
@@ -53,12 +58,21 @@ SEEN = [
     "n between 6 and 6",
     "x == previous(x) and x > 70 and x < 71",
     "m > n and n > 12",
+    "any of names where (item matches \"^zz+$\")",
+    "all of names where (length(item) > 5) and any of names where (item contains \"q\")",
+    "any of names where (item is \"k\") and not (all of names where (item is \"k\"))",
+    "count of names where (item is \"k\") == 3",
+    "any of states where (item is OPEN) and not (all of states where (item is OPEN))",
+    "all of sizes where (item > 7 and item < 8) and length(sizes) > 0",
+    "max(n, last 3) == 9 and n < 4",
+    "min(n, last 2) between 3 and 4",
+    "percentile(n, 50%, last 3) == 7",
 ]  # fmt: skip
 
 
 @each("text", SEEN)
 def test_the_points_are_there(text: str) -> None:
-    of, node = asked(text)
+    of, node = asked(text, states=Type("list", item=TYPES["state"]), sizes=Type("list", item=TYPES["x"]))
     answer = can_be(of, node, True, LIMITS)
     assert answer.status == REFUTED
     assert Condition(of, [(node, TRUE)]).holds(answer.run or ())
@@ -75,6 +89,15 @@ NEVER = [
     ("state is OPEN and state is CLOSED", True),
     ("n * 2 == 7", False),
     ("n > m and m > n", False),
+    ('any of names where (item is "a" and item is "b")', True),
+    (
+        'all of names where (item matches "^a" and not (item contains "a"))'
+        ' and any of names where (item is "a")',
+        False,
+    ),  # of a longer list one may be known and the other not
+    ("max(n, last 3) < 5 and n > 5", True),
+    ("percentile(n, 100%, last 2) < 5 and n > 5", True),
+    ("median(n, last 1) < 5 and n > 5", False),
 ]
 
 

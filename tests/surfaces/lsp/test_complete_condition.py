@@ -53,6 +53,11 @@ TABLE = [
     ("(tasks.done > 3 or │", "tasks.done not", "and"),
     ("│ >= 3", "tasks.done", ""),
     ("tasks.done > 3 and │ and progress.made", "tasks.percent not", "and"),
+    ("any of │", "last tests.names length", "and item"),
+    ("any of tests.names where (│", "item tasks.done not", "and"),
+    ("count of tests.names where (tasks.done > 3 and (│", "item", "and"),
+    ("any of last 3 where (│", "tasks.done", "item"),
+    ("any of tests.names where (item is known) and │", "tasks.done", "item"),
 ]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exitgate.language import measure
+from exitgate.language.check_items import ON_ITEMS
 from exitgate.language.closures import HISTORY
 
 TYPE_CHECKING = False
@@ -18,7 +19,7 @@ TESTS = frozenset(
     (
         "compare", "is", "is_not", "known", "unknown", "in", "not_in", "between", "contains", "matches",
         "unchanged", "declined", "rose", "repeats", "after", "consecutive", "quantified",
-        "silence",
+        "silence", "of_items",
     )
 )  # fmt: skip
 #: Operation -> which of its args are conditions; those of the others are values.
@@ -86,8 +87,9 @@ def may_be_unknown(leaf: Node, always_known: frozenset[str], conditions: Mapping
 
 
 def _children(node: Node, is_condition: bool) -> Iterator[tuple[Node, bool]]:
-    """Yield each child with whether it is used as a condition."""
-    for index, arg in enumerate(node.args):
+    """Yield each child with whether it is used as a condition; one on items is not asked by itself."""
+    args = node.args[:-1] if node.op in ON_ITEMS else node.args
+    for index, arg in enumerate(args):
         if not isinstance(arg, int | float | str) and arg is not None:
             joins = is_condition if node.op in CONNECTIVES else index in _CONDITIONS.get(node.op, ())
             yield arg, joins

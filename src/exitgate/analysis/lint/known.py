@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from exitgate.language.check_items import ON_ITEMS
 from exitgate.language.functions import HISTORY_OPS
 
 if TYPE_CHECKING:
@@ -54,6 +55,8 @@ def strict_facts(node: Node) -> frozenset[str]:
         return frozenset((str(node.args[0]),))
     if node.op in HISTORY_OPS or node.op in ("or_else", "known", "unknown", "condition"):
         return _NOTHING
+    if node.op in ON_ITEMS:  # the list may be empty
+        return strict_facts(next(node.children()))
     return frozenset().union(*(strict_facts(child) for child in node.children()))
 
 

@@ -24,5 +24,5 @@ def of_spot(spot: Spot) -> Iterator[Node]:
         value = node.args[0]
         assert isinstance(value, int)
         yield from (with_args(node, moved) for moved in (value - 1, value + 1) if moved >= 0)
-    elif node.op == "quantified":
+    elif node.op in ("quantified", "of_items"):
         yield with_args(node, QUANTIFIERS[str(node.args[0])], *node.args[1:])

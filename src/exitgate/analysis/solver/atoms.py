@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from exitgate.analysis.space.domains import TEXTS
+from exitgate.analysis.space.items import listed, made, parts
+from exitgate.analysis.space.meetings import closed
 from exitgate.analysis.space.ties import fields_of_blocks
 from exitgate.language.kleene import fold
 
@@ -43,6 +47,11 @@ class Atoms:
             for stand_in in (*policy.unreadable.values(), *stand_ins):
                 self._add_value(stand_in)
         trees = tuple(trees)
+        for part in (part for tree in trees for part in tree.walk() if listed(part) is not None):
+            values, _ = parts([part], partial(closed, policy=policies[0]))
+            if all(isinstance(value, str) for value in values):
+                for chosen in made(values):
+                    self.add(chosen, "list")
         for length in _lengths(policies, trees):
             self.add(TEXTS[0] * length, "text")
             if length <= _LONGEST_LIST:

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from exitgate.analysis.solver import encode, history, history_counts, history_ranks, history_values, logic
+from exitgate.analysis.solver import (
+    encode,
+    history,
+    history_counts,
+    history_ranks,
+    history_values,
+    items,
+    logic,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,4 +23,5 @@ FORMS: dict[str, Form] = {
     **history_counts.FORMS,
     **history_values.FORMS,
     **history_ranks.FORMS,
+    **items.FORMS,
 }

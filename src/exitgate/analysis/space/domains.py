@@ -81,11 +81,13 @@ def _candidates(spec: FactSpec, meetings: Meetings, name: str) -> tuple[object, 
 def _lists(spec: FactSpec, meetings: Meetings, name: str) -> tuple[object, ...]:
     """Return lists of texts that matter; of lists of other items the empty one and those that are met."""
     item = spec.type.item
+    of_items = meetings.lists_of_items(name)[0]
     if item is None or item.kind not in ("text", "signature"):
-        return ((), *(value for _, value in meetings.of(name) if isinstance(value, tuple)))
+        met = (value for _, value in meetings.of(name) if isinstance(value, tuple))
+        return tuple(dict.fromkeys(((), *met, *of_items)))
     most = MORE_TEXTS if meetings.is_measured(name) else TEXTS
-    met = ((str(value),) for kind, value in meetings.of(name) if kind == "text")
-    return tuple(dict.fromkeys([(), TEXTS[:1], TEXTS, most, *met, *meetings.lists(name)[0]]))
+    named = ((str(value),) for kind, value in meetings.of(name) if kind == "text")
+    return tuple(dict.fromkeys([(), TEXTS[:1], TEXTS, most, *named, *meetings.lists(name)[0], *of_items]))
 
 
 def _numbers(spec: FactSpec, met: tuple[Constant, ...], measured: bool, apart: bool) -> tuple[object, ...]:

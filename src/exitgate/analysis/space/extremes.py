@@ -32,7 +32,7 @@ def _tested(sign: str, value: Node, limit: Node) -> Node | None:
     if value.op not in ("largest", "smallest") or limit.op not in _LITERALS:
         return None
     inner, window = value.children()
-    if inner.op != "fact":
+    if inner.op != "fact" or window.op not in ("number", "parameter"):
         return None  # it is recorded; what is calculated would be compared before it is rounded
     if sign in ("==", "!="):
         signs = (">=", "<=") if sign == "==" else (">", "<")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, partial
 
+from exitgate.analysis.space import items
 from exitgate.analysis.space.lists import lists
 from exitgate.analysis.space.same import Same
 from exitgate.analysis.space.texts.asked import asked
@@ -57,6 +58,10 @@ class Meetings:
         self._told_apart: set[str] = set()
         self._counted: set[str] = set()
         self._tests: dict[str, dict[TextTest, None]] = {}
+        #: List -> the conditions on its items, and the policy of each.
+        self._on_items: dict[str, list[tuple[Node, CompiledPolicy]]] = {}
+        #: Lists that are read as a whole.
+        self._read_whole: set[str] = set()
         self._computed: set[str] = set()
         self._of_leaders: _OfLeaders | None = None
 
@@ -70,10 +75,14 @@ class Meetings:
             for part in tree.walk():
                 if part.op in MEETINGS or part.op in MEASURING:
                     self._read(part, policy)
+                if (listed := items.listed(part)) is not None:
+                    self._on_items.setdefault(str(listed.args[0]), []).append((part, policy))
+                self._read_whole.update(items.read_whole(part))
                 names = _facts(part)
                 if names and (part.op in _TELLING_APART or (part.op in MEETINGS and len(names) > 1)):
                     self._told_apart.add(names[0])
         for fact in policy.derived:
+            self._read_whole.update(fact.signals)
             if fact.formula is not None:
                 self._join([fact.name, *_facts(fact.formula)])
 
@@ -119,12 +128,34 @@ class Meetings:
         named = (TextTest(IS, tuple(value)) for kind, value in self.of(name) if kind == "list")  # type: ignore[arg-type]
         return lists((*tests, *named))
 
+    def lists_of_items(self, name: str) -> tuple[tuple[tuple[object, ...], ...], bool]:
+        """Return lists that a fact can be by what is asked of their items, and whether no others matter."""
+        found: dict[tuple[object, ...], None] = {}
+        alike = self._alike(name)
+        asked_of = [self._on_items[one] for one in alike if one in self._on_items]
+        whole = len(asked_of) == len(alike) == 1 and name not in self._read_whole
+        for pairs in asked_of:
+            nodes, policy = [node for node, _ in pairs], pairs[0][1]
+            values, every = items.parts(nodes, partial(closed, policy=policy))
+            counted = any(node.op == "count_items" for node in nodes)
+            numbers = [int(value) for _, value in self.of(name) if isinstance(value, int | float)]
+            found |= dict.fromkeys(items.made(values, numbers if counted else ()))
+            same = all(one is policy or one.values() == policy.values() for _, one in pairs)
+            # of a list beyond the limit one may be known where another is not
+            alone = len(set(nodes)) == 1 and not counted
+            whole = whole and every and same and alone and len(values) <= items.ITEMS
+        return tuple(found), whole
+
     def settled(self, tree: Node, policy: CompiledPolicy) -> set[int]:
         """Return the ids of the nodes of a tree that come out as they do for one of the texts and lists."""
         found: set[int] = set()
         for one in asked(tree, lambda node: closed(node, policy)):
             if one.name not in self._computed and self._is_whole(one.name, one.listed):
                 found |= set(map(id, one.nodes))
+        for part in tree.walk():
+            fact = items.listed(part)
+            if fact is not None and self.lists_of_items(str(fact.args[0]))[1]:
+                found |= {id(inner) for inner in part.walk()}
         return found
 
     def _is_whole(self, name: str, listed: bool) -> bool:

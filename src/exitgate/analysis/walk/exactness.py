@@ -20,6 +20,7 @@ _ARITHMETIC = frozenset(("add", "sub", "mul", "div", "neg", "call", "contains", 
 _OF_SERIES = frozenset((
     "declined", "rose", "sum", "average", "first", "last", "distinct", "occurrences", "cycles", "repeated",
     "median", "deviation",
+    "of_items", "count_items",
 ))  # fmt: skip
 _ORDERED = frozenset(("<", "<=", ">", ">="))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from exitgate.language.functions import FUNCTIONS
 from exitgate.language.keywords import KEYWORDS
 from exitgate.language.next_words import accepted
+from exitgate.language.syntax_scan import scan
 from exitgate.surfaces.lsp.forms import CONSECUTIVE, FORMS, PARENTHESES, WHOLE, WINDOWS
 from exitgate.surfaces.lsp.item import (
     CONDITION,
@@ -17,8 +18,9 @@ from exitgate.surfaces.lsp.item import (
     Completed,
     Item,
 )  # fmt: skip
+from exitgate.surfaces.lsp.list_items import listed
 from exitgate.surfaces.lsp.say import condition_doc, fact_doc, parameter_doc, signature
-from exitgate.surfaces.lsp.subject import compared
+from exitgate.surfaces.lsp.subject import compared, item_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,7 +49,13 @@ def complete_condition(text: str, cursor: int, known: Known | None) -> Completed
     before = text[:start]
     terminals = accepted(before)
     type_ = compared(before, known)
-    items = [*_names(terminals, type_, known), *_words(terminals, before, type_)]
+    if "FACT" in terminals and (found := listed(scan(before))) is not None:
+        of_item = item_type(found, known)
+        kind = str(of_item) if of_item is not None else ""
+        items = [Item("item", FACT, kind, "An item of the list.", rank=_FITS)]
+    else:
+        items = []
+    items += [*_names(terminals, type_, known), *_words(terminals, before, type_)]
     sign = text[start : start + 1]
     if sign and sign in "$@":
         items = [item for item in items if item.label.startswith(sign)]

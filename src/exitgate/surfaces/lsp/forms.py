@@ -53,10 +53,18 @@ FORMS: dict[str, tuple[tuple[str, str, str], ...]] = {
     "ANY": (
         ("any of last … where (…)", "any of last ${1:3} where (${2:condition})",
          "The condition is true in one of the last N iterations."),
+        ("any of … where (item …)", "any of ${1:list} where (${2:item matches \"^pattern\"})",
+         "The condition is true of an item of the list; false of an empty list."),
     ),
     "ALL": (
         ("all of last … where (…)", "all of last ${1:3} where (${2:condition})",
          "The condition is true in each of the last N iterations."),
+        ("all of … where (item …)", "all of ${1:list} where (${2:item matches \"^pattern\"})",
+         "The condition is true of each item of the list; true of an empty list."),
+    ),
+    "COUNT_OF": (
+        ("count of … where (item …)", "count of ${1:list} where (${2:item matches \"^pattern\"})",
+         "How many items of the list the condition is true of."),
     ),
     "NOTHING": (("nothing is known", "nothing is known", "No fact that is read from the agent is known."),),
     "SKIPPING": (

@@ -6,6 +6,7 @@ from exitgate.language.functions import FUNCTIONS
 from exitgate.language.keywords import RESERVED
 from exitgate.language.syntax_scan import scan
 from exitgate.policy.templates import pieces
+from exitgate.surfaces.lsp.list_items import listed
 from exitgate.surfaces.lsp.occurrence import (
     CONDITION,
     ENTRY,
@@ -135,6 +136,8 @@ def in_condition(text: str) -> Iterator[Occurrence]:
         elif piece.kind == "word" and piece.text[0].islower():
             if behind == "(" and piece.text in FUNCTIONS:
                 yield Occurrence(FUNCTION, piece.text, piece.start, piece.end)
+            elif piece.text == "item" and listed(found[:number]) is not None:
+                continue
             elif piece.text not in _WORDS:
                 yield Occurrence(FACT, piece.text, piece.start, piece.end)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from exitgate.language.functions import FUNCTIONS, MEAN, SAME
 from exitgate.language.syntax_scan import scan
 from exitgate.model.type import NUMBER, Type
+from exitgate.surfaces.lsp.list_items import listed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,6 +54,8 @@ def type_of(pieces: Sequence[Piece], known: Known | None) -> Type | None:
     if last.kind == "parameter":
         parameter = known.parameters.get(last.text[1:])
         return parameter.type if parameter is not None else None
+    if last.kind == "word" and last.text == "item" and (found := listed(pieces)) is not None:
+        return item_type(found, known)
     if last.kind == "word":
         spec = known.facts.get(last.text)
         return spec.type if spec is not None else None
@@ -64,6 +67,12 @@ def type_of(pieces: Sequence[Piece], known: Known | None) -> Type | None:
         if depth == 0:
             return _result(pieces[at - 1].text, pieces[at + 1 : at + 2], known)
     return None
+
+
+def item_type(listed: Sequence[Piece], known: Known | None) -> Type | None:
+    """Return the type of the items of a list, None where it is not plain."""
+    type_ = type_of(listed, known)
+    return type_.item if type_ is not None else None
 
 
 def _result(name: str, argument: Sequence[Piece], known: Known) -> Type | None:
