@@ -309,16 +309,11 @@ def of_items(draw: st.DrawFn) -> Node:
         listed = leaf("or_else", listed, leaf("parameter", "l"))
     test = _of_item(draw, kind)
     for _ in range(draw(st.integers(0, 2))):
-        other = draw(st.one_of(facts_of_kind("bool"), st.builds(_of_item, st.just(draw), st.just(kind))))
+        other = draw(facts_of_kind("bool")) if draw(st.booleans()) else _of_item(draw, kind)
         test = leaf(draw(st.sampled_from(("and", "or"))), *draw(st.permutations((test, other))))
-    if draw(st.booleans()):
-        test = leaf("not", test)
-    quantifier = draw(st.sampled_from(("any", "all", "count")))
-    return (
-        leaf("count_items", listed, test)
-        if quantifier == "count"
-        else leaf("of_items", quantifier, listed, test)
-    )
+    test = draw(st.sampled_from((test, leaf("not", test))))
+    forms = [leaf("of_items", quantifier, listed, test) for quantifier in ("any", "all")]
+    return draw(st.sampled_from((*forms, leaf("count_items", listed, test))))
 
 
 def _items(draw: st.DrawFn, depth: int) -> Node:
