@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Mapping
 from datetime import datetime
 from fractions import Fraction
@@ -11,6 +14,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from patience import PATIENCE
 
 from exitgate.engine.program import Program
 from exitgate.gate.begin import new_run
@@ -232,3 +236,22 @@ def test_what_a_line_carries_is_checked_before_it_counts() -> None:
         assert days.carried({"days": odd}, day) is None
     worse = {"midnight": 100, "cost": -1, "tokens": True, "elapsed": "x", "runs": float("nan")}
     assert days.carried({"days": [worse]}, day) == days.Sums()
+
+
+def test_runs_at_once_never_pass_the_same_dollar(loop: Path) -> None:
+    (loop / "p.yaml").write_text(ASKS, encoding="utf-8")
+    script = (
+        "import sys\nfrom exitgate.gate.check import check\nfrom exitgate.gate.request import Request\n"
+        "for number in range(4):\n"
+        f"    check(Request(policy='./p.yaml', run=sys.argv[1], time={NOON} + number, cost=0.1, ended=True,"
+        " texts={'response': str(number)}))\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    asked = [sys.executable, "-P", "-c", script]
+    running = [subprocess.Popen([*asked, name], env=environment) for name in ("a", "b", "c")]
+    assert [one.wait(PATIENCE) for one in running] == [0, 0, 0]
+    told = [line for line in lines(str(loop / ".ralph/exitgate")) if line["kind"] == "decision"]
+    carried = [line["days"][0] for line in told]  # type: ignore[index]
+    assert [one["cost"] for one in carried] == [round(0.1 * number, 1) for number in range(1, 13)]
+    assert [one["iterations"] for one in carried] == list(range(1, 13))
+    assert carried[-1]["runs"] == 3

@@ -5,13 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exitgate.analysis.prove.asker import SOLVER, WALK, Asker
 from exitgate.analysis.space import of_day
 from exitgate.analysis.space.ties import consistent, tied
 from exitgate.analysis.walk.search import Limits
+from exitgate.engine.program import Program
 from exitgate.model.answer import PROVED, REFUTED
 from exitgate.policy.compile import load_policy
 from exitgate.policy.compiled import CompiledPolicy
@@ -73,3 +74,37 @@ def test_what_no_clock_shows_is_no_run(folder: Path, wrong: dict[str, object]) -
     own = policy(folder, "clock.hour > 3 or clock.time > 3h")
     assert not consistent(wrong, own)
     assert tied({"clock.time": 21_600}, own) == {"clock.time": 21_600, "clock.hour": 6}
+
+
+TIMES = st.tuples(st.integers(0, 23), st.integers(0, 59)).map(
+    lambda one: f"{one[0]}h{one[1]}m" if one[1] else f"{one[0]}h"
+)
+SIGNS = st.sampled_from((">=", "<=", ">", "<", "==", "!="))
+LEAVES = st.builds("clock.hour {} {}".format, SIGNS, st.integers(0, 23)) | st.builds(
+    "clock.time {} {}".format, SIGNS, TIMES
+)
+CONDITIONS = st.recursive(
+    LEAVES,
+    lambda inner: (
+        st.builds("({} and {})".format, inner, inner)
+        | st.builds("({} or {})".format, inner, inner)
+        | st.builds("(not {})".format, inner)
+    ),
+    max_leaves=5,
+)
+
+
+@settings(deadline=None, max_examples=25)
+@given(CONDITIONS)
+def test_walk_and_solver_find_what_a_look_at_every_minute_finds(folder: Path, when: str) -> None:
+    own = policy(folder, when)
+    program = Program(own)
+    # constants are whole minutes: between two of them every second answers alike
+    seconds = (minute * 60 + second for minute in range(1440) for second in (0, 30))
+    fires = any(
+        program.decide([{"clock.time": one, "clock.hour": one // 3600}], "after_iteration").rule == "r0"
+        for one in seconds
+    )
+    for engine in (WALK, SOLVER):
+        answer = Asker(engine, Limits(seconds=20)).ask("can_decide", own, "r0")
+        assert answer.status == (REFUTED if fires else PROVED), engine
