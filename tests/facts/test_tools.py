@@ -81,3 +81,15 @@ def test_refused_calls_are_listed_where_the_response_lists_them():
     assert listed(None, {"denials": denials})[1] == ("Bash(git push)", "Write()")
     assert listed(None, {"denials": []})[1] == ()
     assert listed(None, {})[1] == Unknown("the response has no list of refusals", "tools.denied")
+
+
+def test_files_that_calls_wrote_are_listed_where_the_record_has_them():
+    def written(record):
+        offered = {"result": Source("result", record={}), "tool_calls": Source("tool_calls", record=record)}
+        facts = tools.extract("tools", "result", {}, Iteration(1, "r#1", 0.0, offered))
+        return {fact.name: fact.value for fact in facts}["tools.written"]
+
+    assert written({"calls": [], "written": ["b.md", "a.md"]}) == ("b.md", "a.md")
+    assert written({"calls": [], "written": []}) == ()
+    for record in ({"calls": []}, {"calls": [], "written": ["f"] * 501}, {"calls": [], "written": "f"}):
+        assert isinstance(written(record), Unknown)

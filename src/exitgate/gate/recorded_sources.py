@@ -5,6 +5,7 @@ from __future__ import annotations
 from exitgate.facts.registry import beside, own_files
 from exitgate.gate.alone import with_failure
 from exitgate.gate.observe.json_file import joined, places_of
+from exitgate.gate.written import with_written
 from exitgate.model.iteration import Source
 from exitgate.transcripts.todos import record_of
 
@@ -69,7 +70,7 @@ def sources_of(
         reason = "" if record is not None else _reason(iteration, part, name)
         found[name] = Source(name, record=record, path=where, reason=reason)
     if asked is None or "tool_calls" in asked:
-        found["tool_calls"] = _calls(iteration)
+        found["tool_calls"] = with_written(_calls(iteration), policy)
     found["result"] = _result(iteration)
     found["day"] = _ALONE
     for entry in policy.extractions:

@@ -11,6 +11,7 @@ from exitgate.gate.left_out import left_out
 from exitgate.gate.observe.envelope import TAKEN_OUT, unwrapped
 from exitgate.gate.observe.files import STANDARD_INPUT, given_text, read_source
 from exitgate.gate.observe.own import observe, own
+from exitgate.gate.written import with_written
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.model.iteration import Source
 from exitgate.model.verdict import USAGE
@@ -146,6 +147,10 @@ def read_texts(
 
         given = sources["result"]
         sources["result"] = faults.source("result", lambda: given_result(given, request.agent_exit))
+    if "tool_calls" in sources:
+        sources["tool_calls"] = faults.source(
+            "tool_calls", lambda: with_written(sources["tool_calls"], policy)
+        )
     return with_failure(sources, policy, here=True)
 
 

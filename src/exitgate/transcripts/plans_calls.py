@@ -14,6 +14,12 @@ if TYPE_CHECKING:
 
 PLACES = ("file_path", "filePath", "path", "absolute_path", "target_file")
 _CONTENTS = ("content", "contents", "file_text")
+#: What an input that writes a file has beside the file's name.
+_WRITTEN = (
+    "content", "contents", "file_text", "edits", "diff", "patch", "new_source", "insert_text",
+    "old_string", "new_string", "oldString", "newString", "old_str", "new_str", "oldText", "newText",
+    "old_text", "new_text",
+)  # fmt: skip
 _OLD = ("old_string", "oldString", "old_str", "oldText")
 _NEW = ("new_string", "newString", "new_str", "newText")
 _ALL = ("replace_all", "replaceAll")
@@ -78,6 +84,17 @@ def patch_of(input: object) -> tuple[Change, ...]:
             member = input.get(name)
             texts += member if isinstance(member, list) else [member]
     return next((found for text in texts if isinstance(text, str) and (found := changes_in(text))), ())
+
+
+def written_by(input: object) -> tuple[str, ...]:
+    """Return the paths that a call with this input writes, by its shape."""
+    changes = patch_of(input)
+    if changes:
+        return tuple(dict.fromkeys(change.moved or change.path for change in changes))
+    if not isinstance(input, dict):
+        return ()
+    place = text_at(input, *PLACES, "notebook_path")
+    return (place,) if place and any(name in input for name in _WRITTEN) else ()
 
 
 def _patches(input: Event, files: Plans) -> bool:

@@ -82,13 +82,20 @@ _SPECS = (
         "if the response does not show single calls, or more than 500 of them ran a command",
     ),
     FactSpec(
+        "written",
+        Type("list", item=TEXT),
+        "Files that the agent's own calls wrote, as the calls name them; commands may have changed others, "
+        "which `git.paths` has.",
+        "if the response does not show single calls, or they wrote more than 500 files",
+    ),
+    FactSpec(
         "denied",
         Type("list", item=TEXT),
         "Calls that were refused, each as `Tool(input)`.",
         "if the response has no list of refusals; `denials` with a lexicon looks at results of calls",
     ),
 )
-_LISTED = _SPECS[-2:]
+_LISTED = _SPECS[-3:]
 #: Facts that are kept only where a policy names them.
 WHEN_ASKED = frozenset(spec.name for spec in _LISTED)
 #: Items of a list, and their characters, at most: all of them or none, as a part would mislead.
@@ -126,9 +133,13 @@ def extract(
         "todos_waiting": None,
         "none": _none(turns, calls, record),
         "commands": _commands(told),
+        "written": None,
         "denied": _denied(record.get("denials")),
     }
     listed = iteration.source("tool_calls").record
+    written = listed.get("written") if listed else None
+    if isinstance(written, list | tuple):
+        values["written"] = _listed([str(path) for path in written])
     todos = listed.get("todos") if listed else None
     entries: tuple[Evidence, ...] = ()
     if isinstance(todos, dict):
@@ -145,6 +156,7 @@ def extract(
         "todos_waiting": "no call is known to have written a to-do list",
         "none": "the response shows neither calls nor turns",
         "commands": "the response does not show single calls, or too many of them to list",
+        "written": "the response does not show single calls, or they wrote too many files to list",
         "denied": "the response has no list of refusals",
     }
     seen = {"background": shown, "todos_open": entries, "todos_waiting": entries}

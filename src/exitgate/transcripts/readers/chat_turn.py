@@ -6,20 +6,14 @@ from exitgate.transcripts import gives
 from exitgate.transcripts.calls import denial
 from exitgate.transcripts.messages import Messages
 from exitgate.transcripts.plans import Plans
-from exitgate.transcripts.plans_calls import COMMANDS, PLACES, patch_of
+from exitgate.transcripts.plans_calls import COMMANDS, written_by
 from exitgate.transcripts.recorded import FileChange, Provenance, RecordedIteration, ToolCall
-from exitgate.transcripts.values import text_at, writable, writable_text
+from exitgate.transcripts.values import writable, writable_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from exitgate.transcripts.values import Event
 
-#: What an input that writes a file has beside the file's name.
-_CONTENTS = (
-    "content", "contents", "file_text", "edits", "diff", "patch", "new_source", "insert_text",
-    "old_string", "new_string", "oldString", "newString", "old_str", "new_str", "oldText", "newText",
-    "old_text", "new_text",
-)  # fmt: skip
 _RUNS = (*COMMANDS, "commands")
 
 
@@ -210,17 +204,6 @@ class Chat:
         if turn.denials:
             record["denials"] = turn.denials
         return record
-
-
-def written_by(input: object) -> tuple[str, ...]:
-    """Return the paths that a call with this input writes, by its shape."""
-    changes = patch_of(input)
-    if changes:
-        return tuple(dict.fromkeys(change.moved or change.path for change in changes))
-    if not isinstance(input, dict):
-        return ()
-    place = text_at(input, *PLACES, "notebook_path")
-    return (place,) if place and any(name in input for name in _CONTENTS) else ()
 
 
 def total_of(tokens: Event, total: str, *parts: str) -> int | None:
