@@ -102,6 +102,21 @@ WHEN_ASKED = frozenset(spec.name for spec in _LISTED)
 LISTED_ITEMS, LISTED_CHARACTERS = 500, 32_000
 
 
+#: Why a fact is unknown if the response itself can be read.
+_REASONS = {
+    "turns": "the response does not say how many turns there were",
+    "calls": "the response does not show single calls",
+    "committed": "no call is known to have made a commit",
+    "background": "the response does not show single calls",
+    "todos_open": "no call is known to have written a to-do list",
+    "todos_waiting": "no call is known to have written a to-do list",
+    "none": "the response shows neither calls nor turns",
+    "commands": "the response does not show single calls, or too many of them to list",
+    "written": "the response does not show single calls, or they wrote too many files to list",
+    "denied": "the response has no list of refusals",
+}
+
+
 def specs(_options: Mapping[str, object]) -> tuple[FactSpec, ...]:
     """Return the facts behind the prefix."""
     return _SPECS
@@ -147,23 +162,11 @@ def extract(
         entries = tuple(
             Evidence("tool_calls", 1, 1, 0, 0, str(text)[:EXCERPT_LIMIT]) for text in todos.get("items", ())
         )
-    reasons = {
-        "turns": "the response does not say how many turns there were",
-        "calls": "the response does not show single calls",
-        "committed": "no call is known to have made a commit",
-        "background": "the response does not show single calls",
-        "todos_open": "no call is known to have written a to-do list",
-        "todos_waiting": "no call is known to have written a to-do list",
-        "none": "the response shows neither calls nor turns",
-        "commands": "the response does not show single calls, or too many of them to list",
-        "written": "the response does not show single calls, or they wrote too many files to list",
-        "denied": "the response has no list of refusals",
-    }
     seen = {"background": shown, "todos_open": entries, "todos_waiting": entries}
     return tuple(
         Fact(
             name,
-            value if value is not None else Unknown(_why(given.reason, reasons[short]), name),
+            value if value is not None else Unknown(_why(given.reason, _REASONS[short]), name),
             seen.get(short, ()),
         )
         for short, value in values.items()
