@@ -106,6 +106,31 @@ def test_tests_and_proofs_know_them(place: Path) -> None:
     assert "● go               can decide" in told
 
 
+BOUNDED = """\
+policy: bounded
+format: 1
+version: 1.0.0
+given:
+  tries: {type: count, range: [0, 9]}
+  stage: {type: enum, members: [DEV, PROD]}
+  left: {type: money, currency: USD, range: [1 USD, 50 USD]}
+rules:
+  - {id: never, when: tries > 9 or left < 1 USD or left > 50 USD, exit: failed}
+  - {id: dev, when: stage is DEV, exit: review}
+  - {id: prod, when: stage is PROD, exit: complete}
+  - {id: last, when: stage is known, exit: blocked}
+"""
+
+
+@pytest.mark.parametrize("method", ["walk", "z3"])
+def test_both_methods_take_range_and_members_for_all_there_can_be(place: Path, method: str) -> None:
+    (place / "bounded.yaml").write_text(BOUNDED)
+    told = run("prove", "bounded.yaml", "--with", method, cwd=place).out
+    assert "✗ never            broken: never decides: its condition is never true" in told
+    assert "● prod             can decide" in told
+    assert "✗ last             broken: never decides" in told
+
+
 def test_a_dry_run_of_the_loops_own_ledger_decides_as_the_loop_did(place: Path) -> None:
     for facts in (("budget.left=50 USD",), (), ("budget.left=4 USD",)):
         check(place, *facts)

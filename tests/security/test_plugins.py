@@ -14,6 +14,7 @@ from installing import CLEAN, EXAMPLE, POLICY, REPORT, Place, install
 from exitgate.cli.main import main
 from exitgate.gate.check import check
 from exitgate.gate.request import Request
+from exitgate.model.diagnostic import ExitgateError
 
 
 @pytest.fixture
@@ -103,6 +104,23 @@ def test_nothing_planted_in_the_project_runs_even_where_its_name_is_allowed(
     install(place.site)  # now the right one is there, too, and allowed
     assert place.allow() == 0
     assert place.check()["rule"] == "worse"
+    assert not place.trace.exists()
+
+
+def test_the_project_of_a_check_made_from_elsewhere_counts(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A program may ask about a project that it is not in, by a policy that is not in it either."""
+    inside = place.project / "lib"
+    inside.mkdir()
+    install(inside, place.traced())
+    place.on_path(inside)
+    monkeypatch.chdir(place.home)
+    assert place.allow() == 0
+    (place.home / "policy.yaml").write_text(POLICY)
+    with pytest.raises(ExitgateError) as caught:
+        check(Request(policy=str(place.home / "policy.yaml"), root=str(place.project), record=False))
+    assert caught.value.diagnostics[0].code == "EP891"
     assert not place.trace.exists()
 
 

@@ -79,6 +79,8 @@ class Library:
         self._documents: dict[str, Document | None] = {}
         self._lexicons: dict[str, Document] = {}
         self._digest = blake2b(digest_size=DIGEST_BYTES)
+        #: Folders of the project that the policy is for: no extractor is imported from there.
+        self.project: tuple[str, ...] = ()
         #: Lexicon -> how the policy changes it, and what came of it: set before lexicons are read.
         self.lexicon_changes: Mapping[str, tuple[Part, ...]] = {}
         self.changed_lexicons: dict[str, Mapping[str, object]] = {}

@@ -88,7 +88,7 @@ def _permission(id: Part, library: Library, findings: Findings) -> Permission | 
     from exitgate.plugins import allowed, installed, project
     from exitgate.plugins.content import Unfit
 
-    folders = project.folders_of(library.folder_of(id.place.file))
+    folders = project.folders_of(library.folder_of(id.place.file), *library.project)
     library.rests_on(allowed.place(os.environ))
     try:
         permissions = allowed.read(os.environ, folders)

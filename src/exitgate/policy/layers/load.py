@@ -80,6 +80,7 @@ def _load(asked: Asked, layers: Sequence[Layer], findings: Findings, seen: Seen)
     lost = findings.errors() > 0 and any(found.code in UNREADABLE for found in findings.sorted())
     chosen = choose_policy(asked, layers, findings)
     library = Library(findings, None, seen)
+    library.project = (asked.root,)
     merged = rest = None
     if chosen.reference is not None:
         merged, rest = read_as_far(chosen.reference, library, findings)
