@@ -157,6 +157,25 @@ def test_specs_name_the_facts_that_come_out():
             assert [spec.name for spec in checklist.specs(options)] == list(read(plan, **options))
 
 
+@each(
+    ("plan", "current"),
+    [
+        ("- [x] a\n- [ ] b **now**\n- [ ] c\n", "b **now**"),
+        ("- [ ] a\n- [/] b\n- [ ] c\n", "b"),
+        ("- [!] a\n- [ ] c\r\n", "c"),
+        ("- [x] a\n- [x] b\n", None),
+        ("- [x] a\n- [!] b\n", None),
+        ("- [~] a\n\n## Later\n- [ ] b\n", None),
+        ("nothing", None),
+        ("- [ ] " + "x" * 300, "x" * 200),
+        (None, None),
+    ],
+)
+def test_the_current_item_is_the_one_in_progress_or_the_first_that_is_due(plan, current):
+    marks = {"/": "in_progress", "!": "blocked", "~": "deferred"}
+    assert values(plan, marks=marks, optional_sections=["Later"])["current"] == current
+
+
 def test_open_items_are_the_evidence():
     plan = "# Plan\r\n- [x] one\r\n  - [ ] two words\r\n" + "- [ ] more\r\n" * 60
     fact = read(plan)["open"]

@@ -46,6 +46,9 @@ rules:
   - {id: seen, when: streak(output.length > 4) >= 2, exit: idle, mode: shadow, because: long}
   - {id: budget, when: run.iterations >= 9, exit: exhausted, stage: before_iteration}
   - {id: failing, when: (run.failed) for 2 consecutive iterations, exit: failed, stage: after_failure}
+  - {id: lately, when: "count(output.length > 5, last 20m) >= 4", exit: review, mode: shadow}
+  - {id: still, when: tasks.open unchanged for 10m, warn: true, because: nothing moved in ten minutes}
+  - {id: same, when: "count(output.length > 1, last 20 per tasks.current) >= 3", warn: true, because: again}
   - {id: thawed, when: progress.made is unknown, warn: true, because: nothing to compare with}
 undetermined: {exit_after: 3}
 otherwise: continue

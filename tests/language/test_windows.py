@@ -168,3 +168,4 @@ def test_a_time_that_begins_before_what_is_read_is_unknown():
     assert both("n.a unchanged for 200s", LONG) is False
     assert both("n.a rose by 50% over last 200s", LONG) == "unknown"
     assert both("(flag.a) for 201s", LONG[:-1]) is False
+    assert both("(flag.a) for 201s", LONG) is False  # the run is younger than that

@@ -39,7 +39,9 @@ def reach_of(window: Node, compilation: Compilation) -> Reach:
             found.append(old if old.__class__ is Unknown else at <= begin)  # type: ignore[operator]
             if found[-1] is True:
                 return found, False
-        return found, len(records) > TIMED_LIMIT
+        # a clock begins at 0: of a run that is younger than the time no iteration is old enough
+        could = begin.__class__ is Unknown or begin >= 0  # type: ignore[operator]
+        return found, could and len(records) > TIMED_LIMIT
 
     return reach
 

@@ -87,7 +87,7 @@ def ages(evaluation: Evaluation, window: object, position: int) -> tuple[tuple[o
     begin = subtract(evaluation.at(clock, position), _length(size, evaluation))
     oldest = max(0, position - TIMED_LIMIT + 1)
     earlier = tuple(at_most(evaluation.at(clock, place), begin) for place in range(oldest, position))
-    return (*earlier, False), oldest > 0
+    return (*earlier, False), oldest > 0 and at_least(begin, 0) is not False
 
 
 def _sure(series: Series, among: Series) -> Series:

@@ -14,6 +14,7 @@ from exitgate.facts.checklist_items import (
     DEFERRED,
     DONE,
     IN_PROGRESS,
+    OPEN,
     STATES,
 )
 from exitgate.facts.checklist_tasks import tasks
@@ -101,6 +102,7 @@ _NO_ALL = (
     "without a readable plan, without task items in it, or if none of them is open and no checkbox is"
     " outside sections of finished work"
 )
+_NO_CURRENT = "without a readable plan, or if no item that counts is open"
 _STATE_FACTS = (IN_PROGRESS, BLOCKED, DEFERRED, CANCELLED)
 
 
@@ -130,6 +132,12 @@ def specs(options: Mapping[str, object]) -> tuple[FactSpec, ...]:
             Type("list", item=TEXT),
             "Lines that open a fence or comment that is never closed; its content still counts.",
             _NO_PLAN,
+        ),
+        FactSpec(
+            "current",
+            TEXT,
+            "The item in progress, or else the first open one, as it is written; optional ones do not count.",
+            _NO_CURRENT,
         ),
         *(
             FactSpec(state, COUNT, f"Task items marked as {state.replace('_', ' ')}.", _NO_PLAN, low=0)
@@ -196,8 +204,21 @@ def _facts(
         blocking,
         Fact(f"{prefix}.complete", complete, blocking.evidence or done.evidence, note=note),
         Fact(f"{prefix}.unclosed", lines, _opening(source, text, found.unclosed)),
+        _current(prefix, source, text, counted),
         *(count(state, _in_state(state)) for state in _named_states(options)),
     )
+
+
+def _current(prefix: str, source: str, text: str, items: Sequence[Item]) -> Fact:
+    """Return the item that is worked on; of a long line only what evidence shows of it."""
+    due = [item for item in items if item.blocking and item.state in (IN_PROGRESS, OPEN)]
+    item = next((item for item in due if item.state == IN_PROGRESS), due[0] if due else None)
+    name = f"{prefix}.current"
+    if item is None:
+        return Fact(name, Unknown("no item that counts is open", name))
+    line = text[item.start : item.end].strip()
+    behind = line.partition("]")[2].strip() if line.startswith("[") else line
+    return Fact(name, behind[:EXCERPT_LIMIT], _evidence(source, text, (item,)))
 
 
 def _left(source: str, text: str, outside: tuple[Item, ...]) -> tuple[Evidence, ...]:

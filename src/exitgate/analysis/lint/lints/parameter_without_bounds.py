@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from exitgate.analysis.lint.finding import POLICY, Doc, Finding
 from exitgate.language.functions import WINDOW_LIMIT
-from exitgate.language.measure import sizes_of
+from exitgate.language.measure import sizes_of, spans_of
 from exitgate.model.diagnostic import WARNING
 
 if TYPE_CHECKING:
@@ -21,7 +21,8 @@ KINDS = (POLICY,)
 COMPILED = True
 DOC = Doc(
     finds="A parameter declared here that a history form uses as its number of iterations "
-    f"or times, and that has no `min` of at least 1 or no `max` of at most {WINDOW_LIMIT}.",
+    f"or times, and that has no `min` of at least 1 or no `max` of at most {WINDOW_LIMIT}; and one that "
+    "it uses as a time, without a `min` above 0s.",
     matters="A value out of range is then rejected in the condition, far from where it was set. With "
     "bounds, the setting itself is reported, and editors check it.",
     bad="""\
@@ -55,14 +56,14 @@ rules:
 
 def check(subject: Subject) -> Iterator[Finding]:
     """Yield each parameter declared here that is a size and lacks a bound."""
-    used = {
-        str(node.args[0])
-        for _, tree in subject.conditions
-        for node in sizes_of(tree)
-        if node.op == "parameter"
-    }
+    trees = [tree for _, tree in subject.conditions]
+    used = {str(node.args[0]) for tree in trees for node in sizes_of(tree) if node.op == "parameter"}
+    times = {str(node.args[0]) for tree in trees for node in spans_of(tree) if node.op == "parameter"}
     for name, part in subject.section("parameters").items():
         parameter = subject.policy.parameters[name]
+        if name in times and (parameter.low is None or parameter.low <= 0):
+            message = f"`${name}` is how far a condition looks back and may be no time at all"
+            yield Finding(message, part.label, "add `min: 1s` or more")
         if name not in used:
             continue
         lacks = [] if parameter.low is not None and parameter.low >= 1 else ["`min: 1`"]
