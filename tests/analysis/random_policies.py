@@ -327,7 +327,9 @@ def _facts(
 
 def _spec(name: str, kind: Type) -> FactSpec:
     low = 0 if kind.kind in ("count", "percent", "duration") else None
-    return FactSpec(name, kind, "", low=low, high=100 if kind.kind == "percent" else None)
+    # time says nothing about what the agent did
+    high, read = 100 if kind.kind == "percent" else None, not name.startswith("clock.")
+    return FactSpec(name, kind, "", low=low, high=high, read=read)
 
 
 def _named(prefix: str, spec: FactSpec) -> FactSpec:

@@ -167,5 +167,5 @@ def lengths(policy: CompiledPolicy) -> tuple[int, ...]:
     windows = {lookback(part, values, conditions) for tree in trees(policy) for part in tree.walk()}
     windows |= {MEMORY for fact in policy.derived if fact.signals}
     around = {window + 1 + step for window in windows for step in (-SPARE, 0, SPARE)}
-    longest = max(windows) + 1 + SPARE
+    longest = max(windows, default=0) + 1 + SPARE
     return tuple(sorted(length for length in around | set(range(1, SHORT + 1)) if 1 <= length <= longest))
