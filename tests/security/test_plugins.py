@@ -262,3 +262,17 @@ def test_editing_the_stored_policy_of_a_project_runs_nothing(place: Place) -> No
     assert {str(getattr(fact.value, "reason", "")) for fact in facts} == {
         "`acme.sonar`: the distribution `acme-sonar` is not the one that the policy was compiled with"
     }
+
+
+def test_a_folder_of_settings_that_others_can_write_to_is_told_when_something_is_allowed(
+    place: Place, capsys: pytest.CaptureFixture[str]
+) -> None:
+    install(place.site)
+    folder = place.home / "config" / "exitgate"
+    folder.mkdir(parents=True)
+    folder.chmod(0o775)
+    assert place.allow() == 74
+    assert "chmod go-w" in " ".join(capsys.readouterr().err.split())
+    folder.chmod(0o755)
+    assert place.allow() == 0
+    assert place.check()["rule"] == "worse"

@@ -98,11 +98,13 @@ def _write(path: str, permissions: Mapping[str, Permission]) -> str:
             [Diagnostic("EP896", message, help="set XDG_CONFIG_HOME to a folder outside")], CANNOT_WRITE
         )
     try:
-        return allowed.write(os.environ, permissions)
+        written = allowed.write(os.environ, permissions)
     except OSError as error:
         message = f"cannot write `{path}`: {(error.strerror or str(error)).lower()}"
         help = "make the folder of your settings writable for you alone"
         raise ExitgateError([Diagnostic("EP896", message, help=help)], CANNOT_WRITE) from error
+    _permissions()  # a folder that others can write to gives no permission: the user learns it now
+    return written
 
 
 def _refused(name: str, why: str) -> ExitgateError:

@@ -105,9 +105,10 @@ def read(environment: Mapping[str, str], folders: Sequence[str]) -> dict[str, Pe
     except (OSError, ValueError) as error:
         raise Unfit(f"`{path}` cannot be read: {getattr(error, 'strerror', None) or error}") from error
     try:
-        for status in (os.fstat(descriptor), os.stat(os.path.dirname(path))):
+        above = os.path.dirname(path)
+        for one, status in ((path, os.fstat(descriptor)), (above, os.stat(above))):
             if system.owner(status) != system.user() or system.rights(status) & _OTHERS_WRITE:
-                raise Unfit(f"`{path}` can be written by other users")
+                raise Unfit(f"other users can write to `{one}`, which `chmod go-w` would end")
         raw = opening.all_of(descriptor, _LIMIT)
     finally:
         os.close(descriptor)

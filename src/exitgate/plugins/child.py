@@ -59,5 +59,13 @@ def _limit() -> None:
         import resource
     except ImportError:  # Windows has none
         return
-    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    for which, wanted in ((resource.RLIMIT_AS, _MEMORY), (resource.RLIMIT_CORE, 0)):
+        hard = resource.getrlimit(which)[1]
+        most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        try:
+            resource.setrlimit(which, (most, most))
+        except (
+            ValueError,
+            OSError,
+        ):  # macOS does not bound memory so: time and output are bounded all the same
+            continue
