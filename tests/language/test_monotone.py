@@ -149,6 +149,21 @@ def test_a_value_by_size_lies_between_what_values_for_the_unknown_can_give(text)
             assert most == max(values_), series
 
 
+def test_the_outermost_percentiles_are_the_smallest_and_the_largest_value_of_any_window():
+    pairs = (("percentile(x.a, 0%, {})", "min(x.a, {})"), ("percentile(x.a, 100%, {})", "max(x.a, {})"))
+    for (text, other), window in product(pairs, ("last 3", "last 1m", "last 3 per g.a", "last 1m per g.a")):
+        bounds = [
+            Compilation({}, SCOPE.conditions).bounds(check(parse(one.format(window)), SCOPE, None))
+            for one in (text, other)
+        ]
+        for times, keys in product(product((U, 0, 30), (60,)), product((U, "a"), ("a", U))):
+            history = [
+                {"x.a": value, "clock.elapsed": time, "g.a": key}
+                for value, time, key in zip((3, 1), times, keys, strict=True)
+            ]
+            assert bounds[0](history) == bounds[1](history), (text, window, times, keys)
+
+
 def test_a_streak_is_bounded_over_both_values_of_an_unknown_skipping():
     node = check(parse("streak(flag.a) skipping (flag.b)"), SCOPE, None)
     bounds = Compilation({}, SCOPE.conditions).bounds(node)

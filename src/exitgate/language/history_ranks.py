@@ -114,11 +114,17 @@ _RANKINGS: dict[str, Callable[[Node, Compilation], Ranking]] = {
 }
 
 
+#: Percentiles that are the value at one end.
+_OUTERMOST: dict[float, str] = {0: "smallest", 100: "largest"}
+
+
 def bounded(node: Node, compilation: Compilation) -> Bounds:
     """Return the bounds of one of these forms over the records there are."""
     ranking, window = _RANKINGS[node.op](node, compilation), node.args[-1]
     take = seen(window, CAP, compilation, compilation.exact_series(node.args[0]))  # type: ignore[arg-type]
     op = node.op
+    if op == "percentile":
+        op = _OUTERMOST.get(compilation.amount(node.args[1]), op)  # type: ignore[arg-type]
 
     def bounds(records: Records) -> tuple[Any, Any]:
         found = take(records)

@@ -138,6 +138,7 @@ def windows_left_open(encoder: Encoder, node: Node, at: int) -> Term:
     """Return a form over a time, or over what shares a key, as one that can come out in any way."""
     del at
     world, reason = encoder.world, f"`{unparse(node)}`"
+    world.add_strictly(False)
     if node.op not in COUNTING:
         return encoder.open(node, reason, world.fresh("open", "Bool"))
     least, most = world.fresh("least", "Int"), world.fresh("most", "Int")
