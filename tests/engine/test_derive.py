@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from exitgate.engine.program import Program
 from exitgate.engine.record import Record
 from exitgate.engine.settle import Before, settle
+from exitgate.language.closures import compile_node
 from exitgate.model.value import Unknown
 from policies import UNKNOWN, compare, fact, formula, node, op, points, policy
 
@@ -18,25 +19,32 @@ def value_of(derived, record=None):
     return fact.value, fact.note
 
 
+def plain(value):
+    return (value.least, value.most) if isinstance(value, Unknown) else value
+
+
 @pytest.mark.parametrize(
     ("rows", "bounds", "want"),
     [
-        ([(TRUE, 30), (TRUE, 10), (FALSE, 5)], (0, 100), (40, "")),
-        ([(TRUE, 10), (OPEN, 35)], (0, 100), (10, "10, at most 45")),
-        ([(TRUE, 90), (OPEN, 35)], (0, 100), (90, "90, at most 100")),
-        ([(TRUE, 100), (OPEN, 35)], (0, 100), (100, "")),
-        ([(TRUE, 10), (OPEN, -5)], (None, None), (10, "10, at least 5")),
-        ([(TRUE, 10), (OPEN, -5), (OPEN, 2.5)], (None, None), (10, "10, at least 5, at most 12.5")),
-        ([(TRUE, -30)], (0, 100), (0, "")),
-        ([(TRUE, 0.5)], (None, None), (0.5, "")),
-        ([(TRUE, 0.1), (TRUE, 0.2), (OPEN, 0.7)], (None, None), (0.3, "0.3, at most 1")),
-        ([(TRUE, 10**400), (TRUE, 0.5), (OPEN, -0.5)], (0, 100), (100, "")),
-        ([(TRUE, -(10**400)), (TRUE, 0.5)], (0, 100), (0, "")),
-        ([], (0, 100), (0, "")),
+        ([(TRUE, 30), (TRUE, 10), (FALSE, 5)], (0, 100), 40),
+        ([(TRUE, 10), (OPEN, 35)], (0, 100), (10, 45)),
+        ([(TRUE, 90), (OPEN, 35)], (0, 100), (90, 100)),
+        ([(TRUE, 100), (OPEN, 35)], (0, 100), 100),
+        ([(TRUE, 10), (OPEN, -5)], (None, None), (5, 10)),
+        ([(TRUE, 10), (OPEN, -5), (OPEN, 2.5)], (None, None), (5, 12.5)),
+        ([(TRUE, -30)], (0, 100), 0),
+        ([(TRUE, 0.5)], (None, None), 0.5),
+        ([(TRUE, 0.1), (TRUE, 0.2), (OPEN, 0.7)], (None, None), (0.3, 1)),
+        ([(TRUE, 10**400), (TRUE, 0.5), (OPEN, -0.5)], (0, 100), 100),
+        ([(TRUE, -(10**400)), (TRUE, 0.5)], (0, 100), 0),
+        ([], (0, 100), 0),
     ],
 )
 def test_points(rows, bounds, want):
-    assert value_of(points("score", rows, *bounds)) == want
+    assert plain(value_of(points("score", rows, *bounds))[0]) == want
+    sure = points("score", rows, *bounds).but(unknown_rows="add_nothing")
+    known = points("score", [(when, add) for when, add in rows if when is not OPEN], *bounds)
+    assert value_of(sure)[0] == value_of(known)[0]
 
 
 def test_points_tell_the_reasons_of_their_rows():
@@ -48,32 +56,49 @@ def test_points_tell_the_reasons_of_their_rows():
         (TRUE, -2.5, "a doubt"),
         (OPEN, 15, "files"),
     ]
-    assert value_of(points("score", rows)) == (
+    value, note = value_of(points("score", rows))
+    assert value == Unknown("not known: +15 files", "score", 32.5, 47.5)
+    assert note == "+30 a block, -2.5 a doubt"
+    assert value_of(points("score", rows).but(unknown_rows="add_nothing")) == (
         32.5,
-        "32.5, at most 47.5: +30 a block, -2.5 a doubt; not known: +15 files",
+        "+30 a block, -2.5 a doubt; not known: +15 files",
     )
-    assert value_of(points("score", rows[:2])) == (30, "30: +30 a block")
+    assert value_of(points("score", rows[:2])) == (30, "+30 a block")
     assert value_of(points("score", rows[1:2])) == (0, "")
-    assert value_of(points("score", rows[4:])) == (0, "0, at most 15: not known: +15 files")
+    assert value_of(points("score", [(OPEN, 2)]))[0].reason == "not known: +2 if flag is true"
 
 
 @given(st.lists(st.tuples(st.sampled_from(["t", "f", "u"]), st.integers(-50, 50)), max_size=8))
 @settings(max_examples=150, deadline=None)
 def test_points_lie_between_their_own_bounds(rows):
-    """However the unknown rows come out, the value ends within what the note says."""
+    """However the unknown rows come out, the value ends within the bounds."""
     trees = {"t": TRUE, "f": FALSE, "u": OPEN}
     derived = points("score", [(trees[kind], add) for kind, add in rows], 0, 100)
-    value, note = value_of(derived)
-    assert 0 <= value <= 100
-    for flag in (True, False):
-        settled, said = value_of(derived, {"flag": flag})
-        assert said == ""
-        if not note:
-            continue
-        parts = note.split(", ")
-        low = next((float(p.split()[-1]) for p in parts if p.startswith("at least")), value)
-        high = next((float(p.split()[-1]) for p in parts if p.startswith("at most")), value)
-        assert low <= settled <= high
+    value, _ = value_of(derived)
+    least, most = (value.least, value.most) if isinstance(value, Unknown) else (value, value)
+    assert 0 <= least <= most <= 100
+    settled = [value_of(derived, {"flag": flag})[0] for flag in (True, False)]
+    assert all(least <= one <= most for one in settled)
+    assert isinstance(value, Unknown) or settled == [value, value]
+
+
+def test_a_formula_and_a_rule_read_the_bounds_of_points():
+    score = points("score", [(TRUE, 10), (OPEN, 35)], 0, 100)
+    half = formula("half", op("div", "score", 2), 0, 20)
+    made = policy(derived=(score, half))
+    derived = Program(made).derive([{"flag": UNKNOWN}])
+    assert plain(derived["half"].value) == (5, 20)
+    whole = Program(made).complete([{"flag": UNKNOWN}])
+    for sign, limit, want in (
+        (">=", 10, True),
+        (">=", 11, None),
+        (">=", 46, False),
+        ("<", 46, True),
+        ("<", 10, False),
+        ("==", 46, False),
+    ):
+        truth = compile_node(compare("score", sign, limit), {}, {})(whole)
+        assert truth is want or (want is None and isinstance(truth, Unknown)), (sign, limit)
 
 
 def test_formula():

@@ -140,8 +140,8 @@ def test_a_changed_fact_that_was_computed_is_told(place):
     path = os.path.join(STATE, "ledger.jsonl")
     with open(path) as file:
         raw = file.read()
-    assert '"hope":{"v":20' in raw
-    put(path, raw.replace('"hope":{"v":20', '"hope":{"v":19'))
+    assert '"o":"hope","b":[20,30]' in raw
+    put(path, raw.replace('"b":[20,30]', '"b":[19,30]'))
     assert [one.difference for one in replay(STATE)] == ["fact `hope` has another value"]
 
 
@@ -207,5 +207,6 @@ def test_the_first_difference_is_the_one_told():
 def test_what_is_computed_from_a_fact_given_by_hand_comes_out_again(place):
     put(".ralph/last-response.md", "going on with it")
     checked = check(Request(policy="response-analyzer", facts={"output_quality": "90"}))
-    assert checked.facts["confidence"].value == 38
+    confidence = checked.facts["confidence"].value
+    assert (confidence.least, confidence.most) == (38, 63), "whether tests pass is not known"
     assert [one.difference for one in replay(STATE)] == [""]

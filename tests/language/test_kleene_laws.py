@@ -80,8 +80,10 @@ def more_known(draw, history):
     for record in history:
         fuller = dict(record)
         for name, (_kind, pool) in FACTS.items():
-            if isinstance(record.get(name, Unknown("")), Unknown) and draw(st.booleans()):
-                fuller[name] = draw(st.sampled_from(pool))
+            value = record.get(name, Unknown(""))
+            if isinstance(value, Unknown) and draw(st.booleans()):
+                inside = [v for v in pool if value.least is None or value.least <= v <= value.most]
+                fuller[name] = draw(st.sampled_from(inside))
         filled.append(fuller)
     return tuple(filled)
 

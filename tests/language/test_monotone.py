@@ -39,8 +39,10 @@ def filled(draw, history):
     for record in history:
         known = dict(record)
         for name, (_kind, pool) in FACTS.items():
-            if isinstance(known.get(name, Unknown("")), Unknown) and (every or draw(st.booleans())):
-                known[name] = draw(st.sampled_from(pool))
+            value = known.get(name, Unknown(""))
+            if isinstance(value, Unknown) and (every or draw(st.booleans())):
+                inside = [v for v in pool if value.least is None or value.least <= v <= value.most]
+                known[name] = draw(st.sampled_from(inside))
         found.append(known)
     return tuple(found)
 

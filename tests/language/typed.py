@@ -379,6 +379,18 @@ _CONDITIONS = (
 )  # fmt: skip
 
 
+#: Facts of which bounds may be known where the value is not.
+BOUNDED = frozenset(("n.b", "x.a", "p.b", "t.a"))
+
+
+@st.composite
+def bounds_within(draw: st.DrawFn, pool: tuple[float, ...]) -> tuple[float, float]:
+    """Two different numbers of a pool, either end perhaps open."""
+    ends = sorted(draw(st.permutations(pool))[:2])
+    infinite = draw(st.integers(0, 5))
+    return (float("-inf") if infinite == 0 else ends[0]), (float("inf") if infinite == 1 else ends[1])
+
+
 @st.composite
 def records(draw: st.DrawFn, strays: bool = True) -> tuple[dict[str, object], ...]:
     """One to six records: known, unknown, missing and (seldom) mistyped values."""
@@ -388,7 +400,8 @@ def records(draw: st.DrawFn, strays: bool = True) -> tuple[dict[str, object], ..
         for name, (_kind, pool) in FACTS.items():
             dice = draw(st.integers(0, 19))
             if dice < 4:
-                record[name] = Unknown("not found", name)
+                bounds = draw(bounds_within(pool)) if name in BOUNDED and dice > 1 else ()
+                record[name] = Unknown("not found", name, *bounds)
             elif dice == 4 and strays:
                 record[name] = draw(st.sampled_from(STRAYS))
             elif dice > 5:

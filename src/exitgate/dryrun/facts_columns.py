@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from exitgate.ledger.encode import encode_fact, restore_value
+from exitgate.ledger.encode import encode_fact, restore_unknown, restore_value
 from exitgate.model.evidence import Fact
-from exitgate.model.value import Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,7 +52,7 @@ def _value(name: str, plain: Mapping[str, Any]) -> object:
     if "v" in plain:
         value = plain["v"]
         return restore_value(value) if value.__class__ is list else value
-    return Unknown(plain["u"], plain.get("o", name))
+    return restore_unknown(name, plain)
 
 
 def _key(value: object) -> object:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from exitgate.engine.record import unread_facts
-from exitgate.engine.shown import is_finite, number
 from exitgate.language.closures import Compilation
 from exitgate.model.evidence import Fact
 from exitgate.model.value import Unknown, Value
-
-_INFINITY = float("inf")
+from exitgate.policy.points import clamp_formula, reason, total
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,8 +51,8 @@ class DerivedFact:
 
         `before`, `ended` and `whole` are for progress, as `exitgate.engine.program.Program.derive` says.
 
-        Points: the sum of the rows that are definitely true, within the range; with unknown rows
-        the note says how far they could move it, and then which rows say why they count, or would.
+        Points: the sum of the rows that are definitely true, within the range; unknown rows leave it between
+        two bounds, unless the policy says that they add nothing. The note says why rows count.
         A formula that is unknown or not finite is unknown.
         """
         if self._derived.signals:
@@ -62,17 +60,8 @@ class DerivedFact:
         if self._formula is not None:
             return Fact(self.name, clamp_formula(self._formula(records), self._derived))
         lines = self.lines(records)
-        known = [line.row.add for line in lines if line.truth is True]
-        open_ = [line.row.add for line in lines if line.truth is not True and line.truth is not False]
-        value = clamp(_sum(known), self._derived)
-        most = clamp(_sum([*known, *(add for add in open_ if add > 0)]), self._derived)
-        least = clamp(_sum([*known, *(add for add in open_ if add < 0)]), self._derived)
-        bounds = [f"at least {number(least)}"] if least < value else []
-        if most > value:
-            bounds.append(f"at most {number(most)}")
-        reasons = _reasons(lines)
-        shown = ", ".join([number(value), *bounds]) if bounds or reasons else ""
-        return Fact(self.name, value, note=f"{shown}: {reasons}" if reasons else shown)
+        value = total(self._derived, [line.truth for line in lines])
+        return Fact(self.name, value, note=_reasons(lines, value))
 
     def _progress(self, records: Records, before: Remembered | None, ended: bool, whole: bool) -> Fact:
         from exitgate.facts.extractors.progress import KNOWN, MADE, MOVED, fact_of
@@ -109,45 +98,10 @@ class DerivedFact:
         return tuple(PointsLine(row, test(records)) for row, test in self._rows)
 
 
-def _sum(adds: Sequence[float]) -> float:
-    """Return the sum of points, added exactly and rounded once; infinite where no float is so large."""
-    if all(add.__class__ is int for add in adds):
-        return sum(adds)
-    from exitgate.model.exact import calculate, recorded
-
-    total: object = 0
-    for add in adds:
-        total = calculate("add", total, add)
-        if total.__class__ is Unknown:
-            return _INFINITY if add > 0 else -_INFINITY
-    return recorded(total)  # type: ignore[return-value]
-
-
-def clamp(value: float, fact: Derived) -> float:
-    """Return a number within the range of a computed fact, a whole one as such."""
-    if fact.low is not None and value < fact.low:
-        value = fact.low
-    if fact.high is not None and value > fact.high:
-        value = fact.high
-    return int(value) if isinstance(value, float) and value.is_integer() else value
-
-
-def clamp_formula(value: object, fact: Derived) -> object:
-    """Return what a formula came to: a number within the fact's range, unknown where it is not finite."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return value
-    if not is_finite(value):
-        return Unknown("the formula does not give a finite number", fact.name)
-    return clamp(value, fact)
-
-
-def _reasons(lines: Sequence[PointsLine]) -> str:
-    """Return the reasons of the rows that count and of those that are not known, each with its points."""
-    counting = [_reason(line.row) for line in lines if line.truth is True and line.row.because]
-    open_ = [_reason(line.row) for line in lines if line.truth not in (True, False) and line.row.because]
-    told = [", ".join(counting)] if counting else []
-    return "; ".join([*told, f"not known: {', '.join(open_)}"] if open_ else told)
-
-
-def _reason(row: PointsRow) -> str:
-    return f"{'+' if row.add > 0 else ''}{number(row.add)} {row.because}"
+def _reasons(lines: Sequence[PointsLine], value: object) -> str:
+    """Return the reasons of the rows that count, then of those that are not known and could."""
+    told = [", ".join(reason(line.row) for line in lines if line.truth is True and line.row.because)]
+    if value.__class__ is not Unknown:  # else its own reason names them
+        open_ = [line.row for line in lines if line.truth.__class__ is Unknown and line.row.because]
+        told += [f"not known: {', '.join(map(reason, open_))}"] if open_ else []
+    return "; ".join(filter(None, told))

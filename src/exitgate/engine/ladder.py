@@ -68,6 +68,8 @@ class Ladder:
 
     def __init__(self, policy: CompiledPolicy, stage: str) -> None:
         self._unread = unread_facts(policy)
+        #: Progress has no bounds, all other computed facts may have.
+        self._bounded = frozenset(fact.name for fact in policy.derived if not fact.signals)
         self._values = policy.values()
         self._conditions = policy.conditions
         # one for all rules: a condition that several name is made once
@@ -96,7 +98,7 @@ class Ladder:
             from exitgate.language.chain import compile_chain
 
             whens = [clause.rule.when for clause in self.deciding]
-            self._first = compile_chain(whens, self._values, self._conditions, self._unread)
+            self._first = compile_chain(whens, self._values, self._conditions, self._unread, self._bounded)
         return self._first(records)
 
     def truths(self, records: Records) -> tuple[object, ...]:
@@ -113,7 +115,9 @@ class Ladder:
             from exitgate.language.chain import compile_truths
 
             whens = [clause.rule.when for clause in self.clauses]
-            self._fused = compile_truths(whens, self._values, self._conditions, self._unread)
+            self._fused = compile_truths(
+                whens, self._values, self._conditions, self._unread, bounded=self._bounded
+            )
         return tuple([test(records) for test in self._tests])
 
     def strict(self, index: int) -> Callable[[Records], object] | None:
@@ -156,7 +160,9 @@ class Ladder:
             from exitgate.language.chain import compile_truths
 
             whens = [clause.rule.when for clause in self.clauses]
-            self._until = compile_truths(whens, self._values, self._conditions, self._unread, until_true=True)
+            self._until = compile_truths(
+                whens, self._values, self._conditions, self._unread, True, self._bounded
+            )
         found = []
         for test in self._tests:
             found.append(test(records))

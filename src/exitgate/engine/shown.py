@@ -27,13 +27,18 @@ def shown(value: object, type: Type | None = None) -> str:
     Return `value` as messages show it.
 
     Args:
-        value: As `exitgate.model.type.Type` says for `type`; `Unknown` gives ``unknown``.
+        value: As `exitgate.model.type.Type` says for `type`; `Unknown` gives ``unknown``, or its bounds:
+            ``at least 10, at most 45``.
         type: Its type, or None: then the form follows the value itself.
 
     A value that does not match its type is shown by what it is. Never raises.
     """
     if isinstance(value, Unknown):
-        return UNKNOWN
+        if value.least is None:
+            return UNKNOWN
+        from exitgate.model.bounds import bounds_text
+
+        return bounds_text(value, lambda end: shown(end, type))
     if value is True or value is False:
         return "true" if value else "false"
     if isinstance(value, str):

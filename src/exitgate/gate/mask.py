@@ -98,7 +98,7 @@ def _texts(fact: Fact, texts: Mapping[str, str], pieces: int | None) -> Iterator
 def _fact(fact: Fact, texts: Mapping[str, str], mask: Mask, suspects: Sequence[Secret]) -> Fact:
     value = fact.value
     if isinstance(value, Unknown):
-        value = Unknown(mask.mask(value.reason), value.origin)
+        value = Unknown(mask.mask(value.reason), value.origin, value.least, value.most)
     elif isinstance(value, str):
         value = mask.mask(value)
     elif isinstance(value, tuple):

@@ -30,8 +30,12 @@ def value_to_plain(value: object) -> object:
 
 
 def unknown_to_plain(unknown: Unknown) -> Plain:
-    """Return reason and origin."""
-    return {"unknown": unknown.reason, "origin": unknown.origin}
+    """Return reason and origin, and the bounds where there are any; an end that is open is null."""
+    plain: Plain = {"unknown": unknown.reason, "origin": unknown.origin}
+    if unknown.least is None:
+        return plain
+    least, most = (None if end in (_INFINITE, -_INFINITE) else end for end in (unknown.least, unknown.most))
+    return {**plain, "least": least, "most": most}
 
 
 def fact_to_plain(fact: Fact) -> Plain:

@@ -29,6 +29,7 @@ def compile_chain(
     parameters: Mapping[str, object],
     conditions: Mapping[str, Node],
     unread: Collection[str] = (),
+    bounded: Collection[str] = (),
 ) -> Callable[[Records], int]:
     """
     Return a function records -> 0-based index of the first definitely true condition, or -1.
@@ -36,13 +37,14 @@ def compile_chain(
     Args:
         whens: Checked trees of type bool, in chain order.
         parameters, conditions, unread: As for `exitgate.language.closures.compile_node`.
+        bounded: Facts of which bounds may be known where the value is not.
 
     Raises:
         LanguageError: A parameter gives a history form a number of iterations below 1.
     """
     compilation = Compilation(parameters, conditions, unread)
     chunks = tuple(
-        _compile_chunk(whens[start : start + CHUNK], start, compilation)
+        _compile_chunk(whens[start : start + CHUNK], start, compilation, bounded)
         for start in range(0, len(whens), CHUNK)
     )
     if len(chunks) == 1:
@@ -64,6 +66,7 @@ def compile_truths(
     conditions: Mapping[str, Node],
     unread: Collection[str] = (),
     until_true: bool = False,
+    bounded: Collection[str] = (),
 ) -> Callable[[Records], tuple[object, ...]]:
     """
     Return a function records -> truth of every condition, in order: True, False or `Unknown`.
@@ -75,7 +78,7 @@ def compile_truths(
     compilation = Compilation(parameters, conditions, unread)
     chunks = []
     for start in range(0, len(whens), CHUNK):
-        source = Source(compilation)
+        source = Source(compilation, bounded)
         for when in whens[start : start + CHUNK]:
             source.truth(when, until_true)
         chunks.append(_run(source))
@@ -93,8 +96,10 @@ def compile_truths(
     return truths
 
 
-def _compile_chunk(whens: Sequence[Node], start: int, compilation: Compilation) -> Callable[[Records], int]:
-    source = Source(compilation)
+def _compile_chunk(
+    whens: Sequence[Node], start: int, compilation: Compilation, bounded: Collection[str]
+) -> Callable[[Records], int]:
+    source = Source(compilation, bounded)
     for index, when in enumerate(whens, start):
         source.rule(when, index)
     return _run(source)

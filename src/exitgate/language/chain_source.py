@@ -14,7 +14,7 @@ from exitgate.language import kleene
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
     from exitgate.language.closures import Compilation
     from exitgate.language.tree import Node
@@ -37,8 +37,9 @@ _CHECKS = {
 class Source:
     """The text of one function under construction, and the namespace it will run in."""
 
-    def __init__(self, compilation: Compilation) -> None:
+    def __init__(self, compilation: Compilation, bounded: Collection[str] = ()) -> None:
         self.compilation = compilation
+        self._bounded = frozenset(bounded)
         self._lines: list[str] = []
         self._fetched: dict[str, str] = {}
         self._constants: dict[tuple[type, object], str] = {}
@@ -123,6 +124,8 @@ class Source:
         if node.op != "fact" or kind not in kleene.CLASSES or kind == "list":
             return None
         name = str(node.args[0])
+        if name in self._bounded:
+            return None  # its closure compares what is known of it
         local = self._fetched.get(name)
         if local is None:
             local = self._fetched[name] = f"v{len(self._fetched)}"

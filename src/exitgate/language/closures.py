@@ -187,7 +187,7 @@ class Compilation:
         return lambda records, n: [value((record,)) for record in records[-n:]]
 
     def bounds(self, node: Node) -> Bounds:
-        """Return the evaluator of an operation of `closures_tests.BOUNDED` as (least, most) it can be."""
+        """Return the evaluator of a counting or ranking operation as (least, most) it can be."""
         if node.op == "count_items":
             from exitgate.language import items
 

@@ -10,15 +10,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from exitgate.language.closures import Bounds, Closure, Compilation, Records
+    from exitgate.language.closures import Closure, Compilation, Records
     from exitgate.language.tree import Node
 
 #: Counts of iterations.
 COUNTING = frozenset(("streak", "count", "repeated", "distinct", "occurrences", "cycles"))
 #: What is read off the values of a window by their size.
 RANKED = frozenset(("largest", "smallest", "median", "percentile", "deviation"))
-#: Operations that have a least and a most value where something they read is unknown.
-BOUNDED = COUNTING | RANKED | {"count_items"}
 
 
 def compare(node: Node, compilation: Compilation) -> Closure:
@@ -35,16 +33,14 @@ def equal(node: Node, compilation: Compilation) -> Closure:
 
 
 def _comparison(sign: str, left: Node, right: Node, compilation: Compilation) -> Closure:
-    if left.op in BOUNDED or right.op in BOUNDED:
-        return _bounded(sign, left, right, compilation)
-    test = kleene.COMPARISONS[sign]
+    test, open_ = kleene.COMPARISONS[sign], kleene.compared
     constant, value = compilation.constant(right)
     if constant and left.op == "fact":
         read = reader(left)
 
         def fact_against(records: Records) -> object:
             a = read(records[-1])
-            return a if a.__class__ is Unknown else test(a, value)
+            return open_(sign, a, value) if a.__class__ is Unknown else test(a, value)
 
         return fact_against
     first, second = compilation.closure(left), compilation.closure(right)
@@ -53,51 +49,17 @@ def _comparison(sign: str, left: Node, right: Node, compilation: Compilation) ->
 
         def against(records: Records) -> object:
             a = first(records)
-            return a if a.__class__ is Unknown else test(a, value)
+            return open_(sign, a, value) if a.__class__ is Unknown else test(a, value)
 
         return against
 
     def comparison(records: Records) -> object:
-        a = first(records)
-        if a.__class__ is Unknown:
-            return a
-        b = second(records)
-        return b if b.__class__ is Unknown else test(a, b)
-
-    return comparison
-
-
-def _bounded(sign: str, left: Node, right: Node, compilation: Compilation) -> Closure:
-    """Compare by the least and the most a value can be, so that an unknown record need not matter."""
-    first, second = (_interval(node, compilation) for node in (left, right))
-    values = [compilation.closure(node) for node in (left, right) if node.op in BOUNDED]
-
-    def comparison(records: Records) -> object:
         a, b = first(records), second(records)
-        if a.__class__ is Unknown:
-            return a
-        if b.__class__ is Unknown:
-            return b
-        truth = kleene.between_bounds(sign, a, b)  # type: ignore[arg-type]
-        if truth is not None:
-            return truth
-        # At least one of the two values is not certain: of two, the first may well be.
-        found = [value(records) for value in values]
-        return next(value for value in found if value.__class__ is Unknown)
+        if a.__class__ is Unknown or b.__class__ is Unknown:
+            return open_(sign, a, b)
+        return test(a, b)
 
     return comparison
-
-
-def _interval(node: Node, compilation: Compilation) -> Closure | Bounds:
-    if node.op in BOUNDED:
-        return compilation.bounds(node)
-    inner = compilation.closure(node)
-
-    def point(records: Records) -> object:
-        value = inner(records)
-        return value if value.__class__ is Unknown else (value, value)
-
-    return point
 
 
 def between(node: Node, compilation: Compilation) -> Closure:
@@ -129,15 +91,12 @@ def member(node: Node, compilation: Compilation) -> Closure:
 
     def test(records: Records) -> object:
         a = value(records)
-        if a.__class__ is Unknown:
+        if a.__class__ is Unknown and a.least is None:
             return a
         choices = items(records)
         if choices.__class__ is Unknown:
             return choices
-        found = kleene.disjunction(
-            choice if choice.__class__ is Unknown else choice == a
-            for choice in choices  # type: ignore[attr-defined]
-        )
+        found = kleene.disjunction(kleene.compare("==", a, choice) for choice in choices)  # type: ignore[attr-defined]
         return found if wanted else kleene.negation(found)
 
     return test

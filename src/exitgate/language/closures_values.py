@@ -122,17 +122,17 @@ def disjoined(node: Node, compilation: Compilation) -> Closure:
 
 def calculated(node: Node, compilation: Compilation) -> Closure:
     """Return a closure of add, sub, mul or div."""
+    from exitgate.model.bounds import unsure
     from exitgate.model.exact import calculate
 
     left, right = (compilation.closure(child) for child in node.children())
     operation = node.op
 
     def calculation(records: Records) -> object:
-        a = left(records)
-        if a.__class__ is Unknown:
-            return a
-        b = right(records)
-        return b if b.__class__ is Unknown else calculate(operation, a, b)
+        a, b = left(records), right(records)
+        if a.__class__ is Unknown or b.__class__ is Unknown:
+            return unsure(operation, a, b)
+        return calculate(operation, a, b)
 
     return calculation
 
@@ -144,7 +144,11 @@ def minus(node: Node, compilation: Compilation) -> Closure:
 
     def negative(records: Records) -> object:
         value = inner(records)
-        return value if value.__class__ is Unknown else -value  # type: ignore[operator]
+        if value.__class__ is not Unknown:
+            return -value  # type: ignore[operator]
+        from exitgate.model.bounds import unsure
+
+        return unsure("neg", value)
 
     return negative
 
@@ -187,7 +191,9 @@ def call(node: Node, compilation: Compilation) -> Closure:
         values = [argument(records) for argument in arguments]
         for value in values:
             if value.__class__ is Unknown:
-                return value
+                from exitgate.model.bounds import unsure
+
+                return unsure(origin, *values)
         try:
             return function(*values)
         except (OverflowError, ValueError) as error:

@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 
 def split(values: list[object]) -> tuple[list[object], Unknown | None]:
-    """Return the known values and the first unknown, or None."""
+    """Return the known values and the first unknown, without its bounds, or None."""
     known = [value for value in values if value.__class__ is not Unknown]
     if len(known) == len(values):
         return known, None
-    return known, next(value for value in values if isinstance(value, Unknown))
+    return known, next(value for value in values if isinstance(value, Unknown)).bare()
 
 
 def alike(values: list[object]) -> object:

@@ -13,6 +13,8 @@ from exitgate.language.history import occurrences, split
 from exitgate.language.history_windows import MORE, OPEN_END, seen
 from exitgate.model.value import Unknown
 
+_INFINITY = float("inf")
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -215,8 +217,9 @@ def counted(node: Node, compilation: Compilation) -> Closure:
         least, most = bounds(records)
         if least == most:
             return least
-        range_ = f"between {least} and {most}" if most < OPEN_END else f"at least {least}"
-        return Unknown(f"{range_}, because an iteration is unknown", op)
+        if most < OPEN_END:
+            return Unknown(f"between {least} and {most}, because an iteration is unknown", op, least, most)
+        return Unknown(f"at least {least}, because an iteration is unknown", op, least, _INFINITY)
 
     return number
 

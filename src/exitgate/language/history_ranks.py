@@ -149,8 +149,11 @@ def valued(node: Node, compilation: Compilation) -> Closure:
 
     def value(records: Records) -> object:
         least, most = bounds(records)
-        if least is None or most is None or least != most:
+        if least is None and most is None:
             return Unknown(_between(least, most), op)
+        if least is None or most is None or least != most:
+            ends = -_INFINITY if least is None else least, _INFINITY if most is None else most
+            return Unknown(_between(least, most), op, *ends)
         if op in ("median", "deviation") and abs(least) > MOST:
             return Unknown(OUT_OF_RANGE, op)
         return least

@@ -60,7 +60,7 @@ def _like_the_newest(back: list[object]) -> Iterable[object]:
     """Yield for each value, newest first, whether it is the value of those before it."""
     newest = next((value for value in back if value.__class__ is not Unknown), None)
     for value in back:
-        yield value if value.__class__ is Unknown else value == newest
+        yield value.bare() if isinstance(value, Unknown) else value == newest
 
 
 def _lasting(reach: Reach, series: Series, holds: Callable[[list[object]], Iterable[object]]) -> Closure:
@@ -115,11 +115,11 @@ def far_enough(
         share: In percent.
         declined: Whether it is compared with the highest.
     """
-    if current.__class__ is Unknown:
-        return current
+    if isinstance(current, Unknown):
+        return current.bare()
     known = [value for value in before if value.__class__ is not Unknown]
     others = [value for value in perhaps if value.__class__ is not Unknown]
-    unknown = next((value for value in (*before, *perhaps) if value.__class__ is Unknown), None)
+    unknown = next((value.bare() for value in (*before, *perhaps) if isinstance(value, Unknown)), None)
     if not known:
         return unknown
     found = _compared(current, known, share, declined)

@@ -51,10 +51,10 @@ def total(node: Node, compilation: Compilation) -> Closure:
     """
     Return a closure of `sum(x, last n)` or `average(x, last n)` over the records there are.
 
-    Unknown where one of the values is: a sum of the known ones would look like less than happened. Unknown,
-    too, where it is not certain which records there are.
+    Unknown where one of the values is: a sum of the known ones would look like less than happened. It is
+    between bounds where each of the values is. Unknown, too, where it is not certain which records there are.
     """
-    from exitgate.model.exact import calculate
+    from exitgate.model.bounds import calculated
 
     summand, window = node.args
     take = seen(window, CAP, compilation, compilation.exact_series(summand))  # type: ignore[arg-type]
@@ -68,12 +68,8 @@ def total(node: Node, compilation: Compilation) -> Closure:
         (values,) = found.series
         result: object = 0
         for item in values:
-            if item.__class__ is Unknown:
-                return item
-            result = calculate("add", result, item)
-            if result.__class__ is Unknown:
-                return result
-        return calculate("div", result, len(values)) if mean else result
+            result = calculated("add", result, item)
+        return calculated("div", result, len(values)) if mean else result
 
     return value
 

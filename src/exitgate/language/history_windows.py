@@ -60,7 +60,7 @@ class Seen:
         doubt = self.doubt()
         if doubt is not None:
             return doubt
-        return next((value for value in self.series[0] if isinstance(value, Unknown)), None)
+        return next((value.bare() for value in self.series[0] if isinstance(value, Unknown)), None)
 
     def certain(self, number: int = 0) -> list[object]:
         """Return the values of the iterations that are in the window for certain."""

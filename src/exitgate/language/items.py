@@ -134,11 +134,10 @@ def count(node: Node, compilation: Compilation) -> Closure:
         if found.__class__ is Unknown:
             return found
         least, most = found
-        return (
-            least
-            if least == most
-            else Unknown(f"between {least} and {most}, because it is not known for every item", "count of")
-        )
+        if least == most:
+            return least
+        reason = f"between {least} and {most}, because it is not known for every item"
+        return Unknown(reason, "count of", least, most)
 
     return number
 

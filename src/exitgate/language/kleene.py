@@ -104,27 +104,46 @@ def disjunction(values: Iterable[object]) -> object:
 
 def within(value: object, low: object, high: object) -> object:
     """Return whether `low <= value <= high`, both ends included; unknown operands as in `and`."""
-    return conjunction((_compare(">=", value, low), _compare("<=", value, high)))
+    return conjunction((compare(">=", value, low), compare("<=", value, high)))
 
 
-def _compare(sign: str, left: object, right: object) -> object:
-    if left.__class__ is Unknown:
-        return left
-    if right.__class__ is Unknown:
-        return right
+def compare(sign: str, left: object, right: object) -> object:
+    """Return `left sign right`, also where a side is unknown."""
+    if left.__class__ is Unknown or right.__class__ is Unknown:
+        return compared(sign, left, right)
     return COMPARISONS[sign](left, right)
+
+
+def compared(sign: str, left: object, right: object) -> object:
+    """
+    Compare two values of which at least one is unknown.
+
+    Definite where every number within the bounds that are known gives the same; else the first unknown,
+    which has no bounds as a truth.
+    """
+    a, b = bounds_of(left), bounds_of(right)
+    truth = None if a is None or b is None else between_bounds(sign, a, b)
+    if truth is not None:
+        return truth
+    return left.bare() if isinstance(left, Unknown) else right.bare()  # type: ignore[attr-defined]
+
+
+def bounds_of(value: object) -> tuple[Any, Any] | None:
+    """Return the least and the most that a value can be; None where nothing is known of it."""
+    if not isinstance(value, Unknown):
+        return value, value
+    least = value.least
+    return None if least is None else (least, value.most)
 
 
 def between_bounds(sign: str, left: tuple[Any, Any], right: tuple[Any, Any]) -> bool | None:
     """
-    Compare two numbers of which only bounds are known, None for one that is open.
+    Compare two numbers of which only bounds are known, infinite ones where an end is open.
 
     Returns True or False where every pair of numbers within the bounds gives it, else None.
     """
     low, high = left
     least, most = right
-    if low is None or high is None or least is None or most is None:
-        return _between_open(sign, left, right)
     if sign in ("<", "<="):
         return between_bounds({"<": ">", "<=": ">="}[sign], right, left)
     if sign == ">=":
@@ -133,18 +152,3 @@ def between_bounds(sign: str, left: tuple[Any, Any], right: tuple[Any, Any]) -> 
         return True if low > most else False if high <= least else None
     equal = True if low == high == least == most else False if high < least or low > most else None
     return equal if sign == "==" or equal is None else not equal
-
-
-def _between_open(sign: str, left: tuple[Any, Any], right: tuple[Any, Any]) -> bool | None:
-    """Return `between_bounds` where one of the bounds is open."""
-    low, high = left
-    least, most = right
-    above = low is not None and most is not None and low > most
-    below = high is not None and least is not None and high < least
-    if sign in ("==", "!="):
-        return sign == "!=" if above or below else None
-    if sign in ("<", ">="):
-        above = above or (low is not None and most is not None and low == most)
-        return (sign == ">=") if above else (sign == "<") if below else None
-    below = below or (high is not None and least is not None and high == least)
-    return (sign == ">") if above else (sign == "<=") if below else None

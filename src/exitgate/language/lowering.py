@@ -131,7 +131,7 @@ class Lowering:
             "or_else",
             "list",
         ):
-            return self._call(f"{node.op}_", *(self._operand(child, node) for child in node.children()))
+            return self._call(f"{node.op}_", *(self.lower(child) for child in node.children()))
         return self._constant(node.args[0])
 
     def _constant(self, value: object) -> ast.expr:
@@ -345,15 +345,7 @@ class Lowering:
     def _compare(self, node: Node) -> ast.expr:
         left, right = node.children()
         sign = str(node.args[0]) if node.op == "compare" else node.op
-        if left.op in _PAIRS or right.op in _PAIRS:
-            plain = {"is": "==", "is_not": "!="}.get(sign, sign)
-            sides = (self._form(side) if side.op in _PAIRS else self.lower(side) for side in (left, right))
-            return self._call("possibly", self._value(plain), *sides)
         return ast.Compare(left=self.lower(left), ops=[_SIGNS[sign]()], comparators=[self.lower(right)])
-
-    def _operand(self, child: Node, parent: Node) -> ast.expr:
-        """Return an operand; between two ends such a form is a pair (least, most)."""
-        return self._form(child) if parent.op == "between" and child.op in _PAIRS else self.lower(child)
 
 
 _SPECIAL: dict[str, Callable[[Lowering, Node], ast.expr]] = {

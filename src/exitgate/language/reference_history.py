@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     Series = Sequence[object]
-    Pair = tuple[int, int]
+    Pair = tuple[float, float]
 
 OPEN = Unknown("open", "reference")
 

@@ -30,9 +30,6 @@ if TYPE_CHECKING:
     from exitgate.language.lowering import Evaluation
     from exitgate.language.reference_history import Pair, Series
 
-#: As in `exitgate.language.history_windows`.
-OPEN_END = 10**9
-
 
 def is_chosen(window: object) -> bool:
     """Return whether a window is one in time, or per key."""
@@ -105,7 +102,7 @@ def _is_open(among: Series, more: bool) -> bool:
 def _pair(function: Callable[[Series], Pair]) -> Callable[[Series, Series, bool], Pair]:
     def counted(series: Series, among: Series, more: bool) -> Pair:
         least, most = function(_sure(series, among))[0], function(_possible(series, among))[1]
-        return least, most + OPEN_END * more
+        return least, ABOVE if more else most
 
     return counted
 
@@ -126,7 +123,7 @@ def streak(series: Series, among: Series, more: bool, skipping: Series | None) -
     skipped = [any_true(q, opposite(there)) for q, there in zip(skipping, among, strict=True)]
     least, most = history.streak(series, 0, skipped)
     longer = history.streak((history.OPEN, *series), 0, [False, *skipped])[1]
-    return least, most + OPEN_END * (more and longer > most)
+    return least, ABOVE if more and longer > most else most
 
 
 def rounds(series: Series, among: Series, more: bool) -> Pair:
@@ -136,7 +133,7 @@ def rounds(series: Series, among: Series, more: bool) -> Pair:
     possible = _possible(series, among)
     doubts = [place for place, there in enumerate(_possible(among, among)) if there is not True]
     certain = possible[doubts[-1] + 1 :] if doubts else possible
-    return history.rounds(certain, 0)[0], max(1, len(possible) // 2) + OPEN_END * more
+    return history.rounds(certain, 0)[0], ABOVE if more else max(1, len(possible) // 2)
 
 
 def by_rank(series: Series, among: Series, more: bool, share: float) -> tuple[object, object]:

@@ -9,6 +9,7 @@ from exitgate.language.literals import UNITS, quoted
 from exitgate.language.literals import shown as plain
 from exitgate.language.tree import Node
 from exitgate.language.unparse import unparse
+from exitgate.model.bounds import bounds_text
 from exitgate.model.type import Type
 from exitgate.model.value import Unknown
 
@@ -73,11 +74,13 @@ def value_text(value: object, type: Type | None = None) -> str:
     Return a value in the notation of the language.
 
     Args:
-        value: As `exitgate.model.type.Type` says for `type`, or `Unknown`.
+        value: As `exitgate.model.type.Type` says for `type`, or `Unknown`: its bounds where they are known.
         type: Its type; without one, numbers have no unit and texts are quoted.
     """
     kind = type.kind if type is not None else ""
     if isinstance(value, Unknown):
+        if value.least is not None:
+            return bounds_text(value, lambda end: value_text(end, type))
         return f"unknown: {_visible(value.reason)}"
     if value is True or value is False:
         return "true" if value else "false"

@@ -7,9 +7,11 @@ from exitgate.model.value import Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from exitgate.model.decision import Decision, Step
+
+_INFINITY = float("inf")
 
 #: Pieces of evidence of one kind that a line keeps of a fact.
 EVIDENCE_LIMIT = 5
@@ -18,6 +20,8 @@ EVIDENCE_LIMIT = 5
 def encode_fact(fact: Fact) -> dict[str, object]:
     """
     Return ``{"v": value}`` or ``{"u": reason, "o": origin}``, with evidence where there is any.
+
+    An unknown number of which bounds are known has them as ``b``: least and most, null where an end is open.
 
     ``e`` holds the first pieces of evidence, ``r`` the first that were refused, ``more`` how many
     pieces were left out, ``n`` the note. A number that JSON cannot hold becomes unknown.
@@ -37,12 +41,9 @@ def encode_fact(fact: Fact) -> dict[str, object]:
 
 def decode_fact(name: str, plain: dict[str, object]) -> Fact:
     """Return the fact that `encode_fact` wrote, with the evidence that was kept."""
-    value: object = (
-        restore_value(plain["v"]) if "v" in plain else Unknown(str(plain["u"]), str(plain.get("o", name)))
-    )
     return Fact(
         name,
-        value,
+        restore_value(plain["v"]) if "v" in plain else restore_unknown(name, plain),
         tuple(_decode_evidence(piece) for piece in _list(plain.get("e"))),
         tuple(_decode_evidence(piece) for piece in _list(plain.get("r"))),
         str(plain.get("n", "")),
@@ -52,6 +53,16 @@ def decode_fact(name: str, plain: dict[str, object]) -> Fact:
 def restore_value(plain: object) -> object:
     """Return a value as it was before JSON: lists become tuples."""
     return tuple(restore_value(item) for item in plain) if isinstance(plain, list) else plain
+
+
+def restore_unknown(name: str, plain: Mapping[str, object]) -> Unknown:
+    """Return the unknown that `encode_fact` wrote; an end of its bounds that is open is null."""
+    least, most = (None, None)
+    bounds = plain.get("b")
+    if isinstance(bounds, list) and len(bounds) == 2:
+        least = -_INFINITY if bounds[0] is None else bounds[0]
+        most = _INFINITY if bounds[1] is None else bounds[1]
+    return Unknown(str(plain["u"]), str(plain.get("o", name)), least, most)
 
 
 def encode_decision(decision: Decision) -> dict[str, object]:
@@ -96,9 +107,14 @@ def _encode_step(step: Step) -> dict[str, object]:
 
 def _encode_value(name: str, value: object) -> dict[str, object]:
     if isinstance(value, Unknown):
-        return {"u": value.reason, "o": value.origin or name}
+        bounds = {} if value.least is None else {"b": [_end(value.least), _end(value.most)]}
+        return {"u": value.reason, "o": value.origin or name, **bounds}
     plain, fits = _plain(value)
     return {"v": plain} if fits else {"u": "the value cannot be recorded", "o": name}
+
+
+def _end(bound: object) -> object:
+    return None if bound in (_INFINITY, -_INFINITY) else bound
 
 
 def _plain(value: object) -> tuple[object, bool]:

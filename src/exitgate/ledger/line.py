@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.ledger.encode import encode_decision, encode_fact, restore_value
+from exitgate.ledger.encode import encode_decision, encode_fact, restore_unknown, restore_value
 from exitgate.model.digest import hex_digest
 from exitgate.model.value import Unknown
 
@@ -137,7 +137,7 @@ def _restore(name: str, plain: object) -> object:
         if "v" in plain:
             return restore_value(plain["v"])
         if "u" in plain:
-            return Unknown(str(plain["u"]), str(plain.get("o", name)))
+            return restore_unknown(name, plain)
     return Unknown("the ledger's entry cannot be read", name)
 
 

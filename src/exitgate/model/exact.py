@@ -186,8 +186,16 @@ def nearest_whole(value: object) -> int:
 
 
 def recorded(value: object) -> object:
-    """Return what is recorded of a value: a `Ratio` as the nearest float, anything else as it is."""
-    return value.numerator / value.denominator if value.__class__ is Ratio else value
+    """
+    Return what is recorded of a value: a `Ratio` as the nearest float, anything else as it is.
+
+    Bounds of an unknown are recorded in the same way: they still hold what would be recorded of its value.
+    """
+    if value.__class__ is Ratio:
+        return value.numerator / value.denominator
+    if isinstance(value, Unknown) and (value.least.__class__ is Ratio or value.most.__class__ is Ratio):
+        return Unknown(value.reason, value.origin, recorded(value.least), recorded(value.most))
+    return value
 
 
 def comparable(values: list[object]) -> list[object]:

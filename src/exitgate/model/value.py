@@ -41,13 +41,27 @@ class Unknown(Value):
     Never a synonym for false, zero or the empty text. `reason` is a sentence part for people
     (``no task items in the plan``), `origin` names the fact, operator or extractor where the
     unknown was born (``tasks.percent``).
+
+    A number may be known to lie between `least` and `most`, both included; an end that is open is
+    infinite. Both are None where nothing is known of it. Comparisons and arithmetic read them
+    (`exitgate.language.kleene.compared`, `exitgate.model.bounds`); to all else it is unknown.
     """
 
-    __slots__ = ("origin", "reason")
+    __slots__ = ("least", "most", "origin", "reason")
 
-    def __init__(self, reason: str, origin: str = "") -> None:
+    def __init__(self, reason: str, origin: str = "", least: object = None, most: object = None) -> None:
         self.reason = reason
         self.origin = origin
+        self.least = least
+        self.most = most
+
+    def __repr__(self) -> str:
+        bounds = "" if self.least is None else f", {self.least!r}, {self.most!r}"
+        return f"Unknown({self.reason!r}, {self.origin!r}{bounds})"
+
+    def bare(self) -> Unknown:
+        """Return it without bounds: what it is for an answer that is of another type."""
+        return self if self.least is None else Unknown(self.reason, self.origin)
 
     def __bool__(self) -> bool:
         raise TypeError("an unknown is neither true nor false; compare with `is True`")

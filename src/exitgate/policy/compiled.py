@@ -105,12 +105,14 @@ class Derived(Value):
     """
     A fact computed from other facts: `rows` of points within `low`..`high`, a `formula`, or progress.
 
+    `unknown_rows` says what unknown rows of points do: `OPEN` or `ADD_NOTHING` of `exitgate.policy.points`.
+
     Progress names its `signals`: the facts whose movement within the run it looks at, and how each
     `moves` (`exitgate.facts.signals.Signal`). Of type bool it says whether any moved, as a list which
     of them did, as a count how many could tell.
     """
 
-    __slots__ = ("formula", "high", "low", "moves", "name", "rows", "signals", "type")
+    __slots__ = ("formula", "high", "low", "moves", "name", "rows", "signals", "type", "unknown_rows")
 
     def __init__(
         self,
@@ -122,7 +124,9 @@ class Derived(Value):
         high: float | None = None,
         signals: tuple[str, ...] = (),
         moves: tuple[str, ...] = (),
+        unknown_rows: str = "open",
     ) -> None:
+        self.unknown_rows = unknown_rows
         self.name = name
         self.type = type
         self.rows = rows

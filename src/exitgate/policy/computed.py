@@ -12,6 +12,7 @@ from exitgate.policy.meaning import check_condition
 from exitgate.policy.ordering import ordered
 from exitgate.policy.parameters import type_of
 from exitgate.policy.part import Part
+from exitgate.policy.points import OPEN
 from exitgate.policy.progress import is_progress, progress_signals, read_progress
 
 TYPE_CHECKING = False
@@ -151,7 +152,8 @@ def _points(entry: Entry, names: Names, findings: Findings) -> Derived | None:
         return None
     type_ = Type(entry.part.fields["type"].text) if "type" in entry.part.fields else NUMBER
     low, high = _range(entry.part, type_, findings)
-    return Derived(entry.name, type_, tuple(rows), None, low, high)
+    unsure = entry.part.fields["unknown_rows"].text if "unknown_rows" in entry.part.fields else OPEN
+    return Derived(entry.name, type_, tuple(rows), None, low, high, unknown_rows=unsure)
 
 
 def _formula(entry: Entry, names: Names, findings: Findings) -> Derived | None:
@@ -192,8 +194,10 @@ def _spec(fact: Derived, part: Part) -> FactSpec:
     """
     Return what is promised about a computed fact.
 
-    It does not count as read: points are known even when nothing they rest on is.
+    It does not count as read: points can be known even when nothing they rest on is.
     """
     doc = part.fields["doc"].text if "doc" in part.fields else "Computed by the policy."
-    unknown = "" if fact.formula is None else "if the formula needs an unknown fact"
+    unknown = "if the formula needs an unknown fact"
+    if fact.formula is None:
+        unknown = "between two bounds while a row is unknown" if fact.unknown_rows == OPEN else ""
     return FactSpec(fact.name, fact.type, doc, unknown, fact.low, fact.high, read=False)

@@ -6,6 +6,8 @@ from exitgate.language.closures import compile_node
 from exitgate.language.measure import lookback
 from exitgate.language.named import reachable
 from exitgate.language.silence import Silence
+from exitgate.model.value import Unknown
+from exitgate.policy.points import clamp_formula, total
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,9 +37,9 @@ def read_silence(
         if fact.signals or not trees:
             continue
         came_to = [_on_silence(tree, values, parameters, conditions) for tree in trees]
-        value = came_to[0] if fact.formula is not None else _points(fact, came_to)
-        if isinstance(value, bool | int | float | str):
-            values[fact.name] = _clamped(value, fact)
+        value = clamp_formula(came_to[0], fact) if fact.formula is not None else total(fact, came_to)
+        if not isinstance(value, Unknown) or value.least is not None:
+            values[fact.name] = value
         reached = [conditions[name] for tree in trees for name in reachable(tree, conditions)]
         parts = [part for tree in (*trees, *reached) for part in tree.walk()]
         if any(p.op == "or_else" or (p.op == "fact" and p.args[0] in defaulted) for p in parts):
@@ -59,17 +61,3 @@ def _on_silence(
 ) -> object:
     iterations = lookback(tree, parameters, conditions) + 1
     return compile_node(tree, parameters, conditions, values)([values] * iterations)
-
-
-def _points(fact: Derived, came_to: Iterable[object]) -> float:
-    return sum(row.add for row, truth in zip(fact.rows, came_to, strict=True) if truth is True)
-
-
-def _clamped(value: object, fact: Derived) -> object:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return value
-    if fact.low is not None and value < fact.low:
-        return fact.low
-    if fact.high is not None and value > fact.high:
-        return fact.high
-    return value

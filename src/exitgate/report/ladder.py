@@ -298,7 +298,7 @@ def _fact(fact: Fact, explained: Explanation, style: Style, quoting: bool) -> li
     spec = explained.policy.facts.get(fact.name)
     if isinstance(fact.value, Unknown):
         reason = fact.value.reason if explained.all else brief(fact.value.reason)
-        text, role = f"unknown: {reason}", "unknown"
+        text, role = f"{value_text(fact.value, spec.type if spec is not None else None)}: {reason}", "unknown"
     else:
         text, role = value_text(fact.value, spec.type if spec is not None else None), "strong"
         if is_digest(fact.value) and not explained.all:

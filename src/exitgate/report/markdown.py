@@ -183,7 +183,8 @@ def _named(explained: Explanation) -> list[str]:
 def _fact(fact: Fact, explained: Explanation) -> str:
     spec = explained.policy.facts.get(fact.name)
     if isinstance(fact.value, Unknown):
-        shown = f"unknown: {prose(fact.value.reason)}"
+        value = value_text(fact.value, spec.type if spec is not None else None)
+        shown = f"{value}: {prose(fact.value.reason)}"
     else:
         shown = code(value_text(fact.value, spec.type if spec is not None else None))
     note = f" ({prose(fact.note)})" if fact.note else ""

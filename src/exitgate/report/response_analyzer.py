@@ -107,8 +107,9 @@ def _count(policy: CompiledPolicy, name: str, otherwise: int) -> int:
 
 
 def _number(facts: Mapping[str, Fact], name: str) -> float:
-    """Return a number rounded to two digits, whole where it is; 0 where it is not known."""
-    value = _value(facts, name)
+    """Return a number, or the least it can be, rounded to two digits, whole where it is; 0 if unknown."""
+    fact = facts.get(name)
+    value = fact.value.least if fact is not None and isinstance(fact.value, Unknown) else _value(facts, name)
     if isinstance(value, bool) or not isinstance(value, int | float):
         return 0
     rounded = round(float(value), 2)

@@ -16,7 +16,8 @@ def value_text(value: object, type: Type | None = None) -> str:
     Return `value` in the notation of the condition language, safe for a terminal.
 
     Args:
-        value: As `exitgate.model.type.Type` says, or `Unknown`, which reads ``unknown``.
+        value: As `exitgate.model.type.Type` says, or `Unknown`, which reads ``unknown`` or says its bounds.
         type: Its type; without one, numbers are shown without a unit and texts in quotes.
     """
-    return "unknown" if isinstance(value, Unknown) else safe(notation(value, type))
+    bare = isinstance(value, Unknown) and value.least is None
+    return "unknown" if bare else safe(notation(value, type))

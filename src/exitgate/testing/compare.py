@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from exitgate.engine.shown import shown as show
 from exitgate.model.value import Unknown
 from exitgate.testing.case import Failure
 from exitgate.testing.values import same, shown
@@ -115,7 +116,7 @@ def _fact(want: Want, view: View) -> Failure | None:
     if same(got, want.value):
         return None
     detail = tuple(view.about_fact(want.subject))
-    wanted = "unknown" if isinstance(want.value, Unknown) else shown(want.value, spec.type)
+    wanted = show(want.value, spec.type)
     return Failure(want, wanted, shown(got, spec.type), detail)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from exitgate.engine.shown import shown as show
+from exitgate.language.functions import NUMERIC
 from exitgate.language.literals import duration as written
 from exitgate.language.literals import pieces
 from exitgate.language.problem import LanguageError
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from exitgate.model.type import Type
 
 UNKNOWN_WORD = "unknown"
+_ENDS = (("least", -math.inf), ("most", math.inf))
 #: Seconds in one unit of a duration, as the condition language has them.
 UNITS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86400}
 
@@ -42,7 +44,8 @@ def read(raw: object, type_: Type) -> object:
     Return the value of `type_` that `raw` stands for, or `Unknown` for ``unknown``.
 
     `raw` is a scalar or list from YAML, a sample of a series (always text), or a mapping:
-    ``{unknown: reason}``, or ``{text: unknown}`` for a text that would read as something else.
+    ``{unknown: reason}``, ``{least: 10, most: 45}`` for a number of which bounds are known (one of them
+    will do), or ``{text: unknown}`` for a text that would read as something else.
     Raises `MisfitError`.
     """
     if isinstance(raw, Unknown):
@@ -76,9 +79,20 @@ def read_fact(raw: object, spec: FactSpec) -> object:
 def _from_mapping(raw: dict[object, object], type_: Type) -> object:
     if list(raw) == ["unknown"] and isinstance(raw["unknown"], str):
         return Unknown(raw["unknown"], GIVEN_UNKNOWN.origin)
+    if raw and raw.keys() <= {"least", "most"} and type_.kind in NUMERIC:
+        least, most = (read(raw[end], type_) if end in raw else open_ for end, open_ in _ENDS)
+        if least > most:  # type: ignore[operator]
+            raise MisfitError(f"`{raw['least']}` is more than `{raw['most']}`")
+        return Unknown("given with bounds", GIVEN_UNKNOWN.origin, least, most)
     if list(raw) == ["text"] and isinstance(raw["text"], str) and type_.kind in ("text", "signature"):
         return raw["text"]
-    raise MisfitError(f"a mapping is not a value of type {type_}; only {{unknown: REASON}} is")
+    raise MisfitError(f"a mapping is not a value of type {type_}; {_mappings(type_)}")
+
+
+def _mappings(type_: Type) -> str:
+    if type_.kind in NUMERIC:
+        return "only {unknown: REASON} and {least: NUMBER, most: NUMBER} are"
+    return "only {unknown: REASON} is"
 
 
 def _items(raw: object, type_: Type) -> tuple[object, ...]:
@@ -172,7 +186,9 @@ def number(raw: object) -> int | float | None:
 def write(value: object, type_: Type | None = None) -> object:
     """Return plain YAML data that `read` takes for `value`."""
     if isinstance(value, Unknown):
-        return UNKNOWN_WORD
+        ends = {end: getattr(value, end) for end, _ in _ENDS}
+        known = {end: number for end, number in ends.items() if number is not None and math.isfinite(number)}
+        return known or UNKNOWN_WORD
     if isinstance(value, tuple):
         return [write(item, type_.item if type_ else None) for item in value]
     if isinstance(value, str) and value == UNKNOWN_WORD:
@@ -183,14 +199,22 @@ def write(value: object, type_: Type | None = None) -> object:
 def shown(value: object, type_: Type | None = None) -> str:
     """Return `value` for people, an unknown with its reason: ``70%``, ``unknown (no task items)``."""
     if isinstance(value, Unknown) and value.reason:
-        return f"unknown ({value.reason})"
+        return f"{show(value, type_)} ({value.reason})"
     return show(value, type_)
 
 
 def same(left: object, right: object) -> bool:
-    """Return whether two values of one fact are equal; percentages to two places, unknowns all alike."""
+    """
+    Return whether two values of one fact are equal; percentages to two places.
+
+    Unknowns are alike, whatever their reasons; where both have bounds, these are compared.
+    """
     if isinstance(left, Unknown) or isinstance(right, Unknown):
-        return isinstance(left, Unknown) and isinstance(right, Unknown)
+        if not isinstance(left, Unknown) or not isinstance(right, Unknown):
+            return False
+        if left.least is None or right.least is None:
+            return True
+        return same(left.least, right.least) and same(left.most, right.most)
     if isinstance(left, bool) or isinstance(right, bool):
         return left is right
     if isinstance(left, int | float) and isinstance(right, int | float):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from exitgate.analysis.space.domains import UNKNOWN
 from exitgate.analysis.walk.unit import Unit
-from exitgate.engine.derive import clamp
 from exitgate.model.value import Value
+from exitgate.policy.points import clamp
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

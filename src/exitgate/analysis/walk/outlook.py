@@ -25,7 +25,6 @@ from exitgate.analysis.walk.leaves import Computed, FromGate, FromUnit, Input, L
 from exitgate.analysis.walk.recurring import CYCLES, OCCURRENCES, REPEATED, WITHIN, Recurring
 from exitgate.analysis.walk.series import Alike, Counted
 from exitgate.analysis.walk.totals import Total
-from exitgate.engine.derive import clamp, clamp_formula
 from exitgate.engine.record import read_facts, unread_facts
 from exitgate.language.closures import compile_node
 from exitgate.language.functions import CAP
@@ -33,6 +32,7 @@ from exitgate.language.measure import facts_of, is_chosen, lookback
 from exitgate.language.tree import Node
 from exitgate.model.type import BOOL
 from exitgate.model.value import Unknown
+from exitgate.policy.points import clamp, clamp_formula
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

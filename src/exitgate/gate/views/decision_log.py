@@ -44,4 +44,8 @@ def entry_of(line: Line) -> dict[str, object]:
 
 
 def _bare(fact: object) -> object:
-    return {key: fact[key] for key in ("v", "u", "o", "n") if key in fact} if isinstance(fact, dict) else fact
+    return (
+        {key: fact[key] for key in ("v", "u", "o", "b", "n") if key in fact}
+        if isinstance(fact, dict)
+        else fact
+    )

@@ -27,14 +27,16 @@ def value_in(line: Line, field: str | None, parameters: Parameters) -> object:
     """
     Return the value that `field` names: of a fact in the line, or of a `$parameter`.
 
-    None stands for a field that is not mapped, a fact that is unknown, and one that was not recorded.
+    None stands for a field that is not mapped, a fact that is unknown, and one that was not recorded. Of a
+    number between two bounds it is the lower one: for points, what is earned for certain.
     """
     if field is None:
         return None
     if field.startswith("$"):
         return parameters.get(field[1:])
     fact = entry_in(line, field)
-    return plain_number(fact.get("v"))
+    bounds = fact.get("b")
+    return plain_number(bounds[0] if isinstance(bounds, list) else fact.get("v"))
 
 
 def entry_in(line: Line, fact: str) -> Mapping[str, object]:

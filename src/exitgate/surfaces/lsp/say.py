@@ -6,6 +6,7 @@ from exitgate.facts.given import NAME as GIVEN
 from exitgate.language.functions import MAY_WINDOW, MUST_WINDOW, SAME, WINDOWED
 from exitgate.language.unparse import unparse
 from exitgate.language.written import value_text
+from exitgate.policy.points import ADD_NOTHING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,7 +54,8 @@ def _computed(derived: Derived) -> str:
         return f"Computed: `{unparse(derived.formula)}`"
     if derived.rows:
         rows = "\n".join(f"- {row.add:+g} when `{unparse(row.when)}`" for row in derived.rows)
-        return f"Points, of the rows that are definitely true:\n{rows}"
+        unsure = "add nothing" if derived.unknown_rows == ADD_NOTHING else "leave the sum between two bounds"
+        return f"Points of the rows that are definitely true; unknown rows {unsure}:\n{rows}"
     return "Progress by " + ", ".join(f"`{signal}`" for signal in derived.signals) + "."
 
 
