@@ -30,6 +30,7 @@ from exitgate.policy.compiled import (
     PointsRow,
     Rule,
 )
+from exitgate.policy.points import ADD_NOTHING, OPEN
 
 STATE = Type("enum", members=("CLOSED", "HALF_OPEN", "OPEN"))
 NAMES = Type("list", item=TEXT)
@@ -347,7 +348,9 @@ def _derived(draw: st.DrawFn, writer: Writer, families: frozenset[str], checked)
         adds = st.sampled_from((10, 30, 45.5, -20))
         rows = tuple(PointsRow(checked(writer.condition(1)), draw(adds), "")
                      for _ in range(draw(st.integers(1, 3))))  # fmt: skip
-        yield [Derived("score", NUMBER, rows, None, 0, draw(st.sampled_from((50, 100, None))))]
+        high = draw(st.sampled_from((50, 100, None)))
+        unsure = draw(st.sampled_from((OPEN, OPEN, ADD_NOTHING)))
+        yield [Derived("score", NUMBER, rows, None, 0, high, unknown_rows=unsure)]
     if "formulas" in families and draw(st.integers(0, 3)) == 0:
         name = writer.fact("count", "number")
         if name is not None:

@@ -7,6 +7,7 @@ from exitgate.model.value import Unknown
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
     from exitgate.policy.compiled import Derived, PointsRow
 
@@ -31,8 +32,14 @@ def total(fact: Derived, truths: Sequence[object]) -> object:
     open_ = [row for row, truth in zip(fact.rows, truths, strict=True) if truth.__class__ is Unknown]
     if not open_ or fact.unknown_rows == ADD_NOTHING:
         return clamp(_sum(known), fact)
-    least = clamp(_sum([*known, *(row.add for row in open_ if row.add < 0)]), fact)
-    most = clamp(_sum([*known, *(row.add for row in open_ if row.add > 0)]), fact)
+    least = _sum([*known, *(row.add for row in open_ if row.add < 0)])
+    most = _sum([*known, *(row.add for row in open_ if row.add > 0)])
+    return between(fact, least, most, open_)
+
+
+def between(fact: Derived, least: Any, most: Any, open_: Sequence[PointsRow] = ()) -> object:
+    """Return a sum between two numbers, within the range of the fact; `open_` are its unknown rows."""
+    least, most = clamp(least, fact), clamp(most, fact)
     if least == most:
         return least
     return Unknown(f"not known: {', '.join(map(_open, open_))}", fact.name, least, most)

@@ -66,7 +66,10 @@ QUESTIONS = [
     ("score > 90", True, PROVED),
     ("score == 80", True, PROVED),
     ("score >= 41 and tasks.percent is unknown and confidence is unknown", True, PROVED),
-    ("score is unknown", True, PROVED),
+    ("score is unknown", True, REFUTED),
+    ("score is unknown and (score >= 41 or score < 41)", True, REFUTED),
+    ("score is unknown and score >= 0 and score <= 100", True, REFUTED),
+    ("score is unknown and (score < 0 or score > 100)", True, PROVED),
     # history
     ("sum(errors.count, last 3) > 10 and errors.count == 0", True, REFUTED),
     ("sum(errors.count, last 3) == 5 and (errors.count >= 2) for 3 consecutive iterations", True, PROVED),

@@ -8,7 +8,7 @@ import z3
 
 from exitgate.analysis.solver.flags import both, every, picked
 from exitgate.analysis.solver.numbers import compared, settled
-from exitgate.analysis.solver.terms import Amount, Number, Share, is_fixed, when, z3_of
+from exitgate.analysis.solver.terms import Amount, Counted, Number, Share, is_fixed, when, z3_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -97,8 +97,22 @@ def either_of(flag: Flag, first: Number, second: Number, world: World) -> Number
         return first
     if flag is False:
         return second
+    sides = [_bounded(number) for number in (first, second)]
+    if Counted in (type(first), type(second)) and None not in sides:
+        (least, most, bounded), (low, high, there) = sides  # type: ignore[misc]
+        return Counted(when(flag, least, low), when(flag, most, high), picked(flag, bounded, there),
+                       first.whole and second.whole)  # type: ignore[attr-defined] # fmt: skip
     one, other = settled(first, world), settled(second, world)
     return one_of(flag, one, other, picked(flag, one.known, other.known))
+
+
+def _bounded(number: Number) -> tuple[Arith, Arith, Flag] | None:
+    """Return the bounds of a number and where they hold; None where rounding may matter."""
+    if isinstance(number, Counted):
+        return number.least, number.most, number.bounded
+    if isinstance(number, Amount) and not number.recorded and not number.calculated:
+        return number.value, number.value, number.known
+    return None
 
 
 #: Functions of numbers by the name they are written with.

@@ -7,11 +7,12 @@ from fractions import Fraction
 import z3
 
 from exitgate.analysis.solver.arithmetic import one_of
-from exitgate.analysis.solver.flags import both
+from exitgate.analysis.solver.flags import both, negated
 from exitgate.analysis.solver.numbers import compared, settled
 from exitgate.analysis.solver.progress import Progress
 from exitgate.analysis.solver.terms import (
     Amount,
+    Counted,
     Item,
     Number,
     Rounded,
@@ -24,10 +25,12 @@ from exitgate.analysis.solver.terms import (
     z3_of,
 )  # fmt: skip
 from exitgate.model.type import MICRO
+from exitgate.policy.points import ADD_NOTHING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from exitgate.analysis.solver.encode import Encoder, Term
+    from exitgate.analysis.solver.flags import Flag
     from exitgate.analysis.solver.terms import Arith
     from exitgate.analysis.solver.world import World
     from exitgate.policy.compiled import Derived
@@ -80,19 +83,27 @@ class Computed:
         return number
 
     def _points(self, fact: Derived, at: int) -> Number:
-        """Return the sum of the rows that are definitely true; the others add nothing."""
-        truths = [self._encoder.truth(row.when, at).yes for row in fact.rows]
+        """Return the sum of the rows that are definitely true; unknown rows leave it between two bounds."""
+        truths = [self._encoder.truth(row.when, at) for row in fact.rows]
         adds = [decimal(row.add) for row in fact.rows]
         whole = all(add.denominator == 1 for add in adds)
-        parts = [when(t, int(a) if whole else a, 0) for t, a in zip(truths, adds, strict=True)]
-        fixed, open_ = sum(filter(is_fixed, parts)), [part for part in parts if not is_fixed(part)]
-        value: Arith = z3.Sum([z3_of(fixed), *open_]) if open_ else fixed
         exact = all(not add % GRAIN for add in adds) and sum(map(abs, adds)) < LARGEST
-        return Amount(True, value, whole, recorded=exact, calculated=not exact)
+        sure = _sum_of([truth.yes for truth in truths], adds, whole)
+        if fact.unknown_rows == ADD_NOTHING or all(truth.known is True for truth in truths):
+            return Amount(True, sure, whole, recorded=exact, calculated=not exact)
+        possible = [negated(truth.no) for truth in truths]
+        pairs = list(zip(truths, possible, adds, strict=True))
+        least = _sum_of([truth.yes if add > 0 else may for truth, may, add in pairs], adds, whole)
+        most = _sum_of([may if add > 0 else truth.yes for truth, may, add in pairs], adds, whole)
+        between = Counted(least, most, True, whole)
+        return between if exact else settled(between, self._encoder.world)
 
     def _clamped(self, number: Number, fact: Derived) -> Number:
         if fact.low is None and fact.high is None:
             return number
+        if isinstance(number, Counted):
+            least, most = _within(number.least, fact), _within(number.most, fact)
+            return Counted(least, most, number.bounded, number.whole)
         world = self._encoder.world
         # the ends are floats, so that rounding what is within them stays within them
         amount = settled(number, world)
@@ -101,6 +112,27 @@ class Computed:
                 limit = constant(end)
                 amount = one_of(compared(sign, amount, limit, world), limit, amount, amount.known)
         return amount
+
+
+def _sum_of(flags: list[Flag], adds: list[Fraction], whole: bool) -> Arith:
+    """Return the sum of what is added where its flag holds."""
+    parts = [when(flag, int(add) if whole else add, 0) for flag, add in zip(flags, adds, strict=True)]
+    fixed, open_ = sum(filter(is_fixed, parts)), [part for part in parts if not is_fixed(part)]
+    return z3.Sum([z3_of(fixed), *open_]) if open_ else fixed
+
+
+def _within(value: Arith, fact: Derived) -> Arith:
+    """Return a number within the range of a fact."""
+    for end, below in ((fact.low, True), (fact.high, False)):
+        if end is None:
+            continue
+        limit = constant(end).value
+        outside = z3_of(value) < z3_of(limit) if below else z3_of(value) > z3_of(limit)
+        if is_fixed(value):
+            value = (max if below else min)(value, limit)
+        else:
+            value = z3.If(outside, z3_of(limit), value)
+    return value
 
 
 def _nothing(fact: Derived) -> Term:
@@ -114,6 +146,8 @@ def _nothing(fact: Derived) -> Term:
 def _typed(number: Number, fact: Derived, world: World) -> Number:
     """Return a number as conditions read it: a count that is not whole is not read at all."""
     if fact.type.kind != "count" or (isinstance(number, Amount) and number.whole):
+        return number
+    if isinstance(number, Counted):
         return number
     amount = settled(number, world)
     value = z3_of(amount.value)

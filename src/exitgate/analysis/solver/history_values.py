@@ -18,6 +18,7 @@ from exitgate.analysis.solver.terms import (
     Truth,
     constant,
     when,
+    where,
     with_known,
     z3_of,
 )
@@ -48,7 +49,7 @@ def limited(term: Term, flag: Flag) -> Term:
         return Truth(both(flag, term.yes), both(flag, term.no))
     if isinstance(term, Item):
         return Item(both(flag, term.known), term.number)
-    return term if flag is True else with_known(term, both(term.known, flag))
+    return term if flag is True else where(term, flag)
 
 
 def previous(encoder: Encoder, node: Node, at: int) -> Term:
@@ -66,8 +67,8 @@ def total(encoder: Encoder, node: Node, at: int) -> Number:
     known: list[Flag] = []
     for one in reversed(back):
         there, item = world.there(one), encoder.number(encoder.child(node, 0), one)
-        known.append(either(negated(there), item.known))
         amount = settled(item, world)
+        known.append(either(negated(there), amount.known))
         added = amount.like(True, when(there, amount.value, 0))
         result = arithmetic.calculated("add", result, added, world)
     if node.op == "sum":

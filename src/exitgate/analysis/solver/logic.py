@@ -10,7 +10,6 @@ from exitgate.analysis.solver.numbers import compared, counted
 from exitgate.analysis.solver.terms import Amount, Counted, Item, Number, Truth, is_fixed, when, z3_of
 from exitgate.analysis.space.extremes import over_iterations
 from exitgate.analysis.space.silence import heard
-from exitgate.language.closures_tests import COUNTING
 from exitgate.language.tree import Node
 from exitgate.language.unparse import unparse
 
@@ -54,16 +53,13 @@ def comparison(encoder: Encoder, node: Node, at: int) -> Truth:
     *signs, _left, _right = node.args
     left, right = node.children()
     sign = str(signs[0]) if signs else "==" if node.op == "is" else "!="
-    return tested(encoder, sign, (left, encoder.term(left, at)), (right, encoder.term(right, at)))
+    return tested(encoder, sign, encoder.term(left, at), encoder.term(right, at))
 
 
-def tested(encoder: Encoder, sign: str, left: tuple[Node, Term], right: tuple[Node, Term]) -> Truth:
-    """Return `left sign right`; counts that are written there as such are compared by their bounds."""
-    (one_node, one), (other_node, other) = left, right
-    if one_node.op in COUNTING or other_node.op in COUNTING:
-        assert isinstance(one, Number)
-        assert isinstance(other, Number)
-        known = every(term.known for term in (one, other) if not isinstance(term, Counted))
+def tested(encoder: Encoder, sign: str, one: Term, other: Term) -> Truth:
+    """Return `left sign right`; numbers between bounds are compared by these."""
+    if isinstance(one, Number) and isinstance(other, Number) and Counted in (type(one), type(other)):
+        known = every(term.bounded if isinstance(term, Counted) else term.known for term in (one, other))
         yes, no = counted(sign, one, other, encoder.world)
         return Truth(both(known, yes), both(known, no))
     known = both(one.known, other.known)
@@ -94,7 +90,7 @@ def between(encoder: Encoder, node: Node, at: int) -> Truth:
     extreme = over_iterations(node)
     if extreme is not None:
         return encoder.truth(extreme, at)
-    value, low, high = ((child, encoder.term(child, at)) for child in node.children())
+    value, low, high = (encoder.term(child, at) for child in node.children())
     return conjoined([tested(encoder, ">=", value, low), tested(encoder, "<=", value, high)])
 
 
@@ -103,17 +99,13 @@ def member(encoder: Encoder, node: Node, at: int) -> Truth:
     left, right = node.children()
     value = encoder.term(left, at)
     if right.op == "list":
-        choices: list[Term] = [encoder.term(child, at) for child in right.children()]
-        parts = [
-            Truth(both(choice.known, equal(choice, value, encoder)),
-                  both(choice.known, negated(equal(choice, value, encoder))))
-            for choice in choices
-        ]  # fmt: skip
-        found = disjoined(parts)
+        found = disjoined(
+            [tested(encoder, "==", value, encoder.term(child, at)) for child in right.children()]
+        )
     else:
-        held = encoder.item(right, at)
-        found = _holds(encoder, node, held, value)
-    found = Truth(both(value.known, found.yes), both(value.known, found.no))
+        found = _holds(encoder, node, encoder.item(right, at), value)
+    if not isinstance(value, Counted):
+        found = Truth(both(value.known, found.yes), both(value.known, found.no))
     return found if node.op == "in" else turned(found)
 
 
@@ -131,7 +123,8 @@ def _holds(encoder: Encoder, node: Node, held: Item, value: Term) -> Truth:
     if isinstance(value, Item) and is_fixed(value.number):
         wanted = atoms.value(value.number, "text")
         return _looked_up(encoder, node, held, "list", lambda items: wanted in items)
-    return _opened(encoder, node, both(held.known, value.known))
+    settled = encoder.world.fresh("settled", "Bool") if isinstance(value, Counted) else value.known
+    return _opened(encoder, node, both(held.known, settled))
 
 
 def _opened(encoder: Encoder, node: Node, known: Flag) -> Truth:

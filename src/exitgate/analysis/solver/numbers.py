@@ -41,12 +41,31 @@ def settled(number: Number, world: World) -> Amount:
     if isinstance(number, Amount):
         return number
     if isinstance(number, Counted):
-        return Amount(number.known, number.least, True)
+        return _loosened(number, world)
     if isinstance(number, Share):
         value = _share(number, world)
         return Amount(number.known, value, False, number.recorded, not number.recorded)
     assert isinstance(number, Rounded)
     return Amount(number.known, _rounded(number.exact, world), False, recorded=True)
+
+
+def _loosened(number: Counted, world: World) -> Amount:
+    """
+    Return a number between bounds as one with a value.
+
+    Where the bounds do not meet, what is calculated with it may still lead to a definite answer: whether it
+    counts as known is left open, and so is its value between them.
+    """
+    if number.known is True:
+        return Amount(True, number.least, number.whole)
+    whole = number.whole and not any(isinstance(end, Fraction) for end in (number.least, number.most))
+    value = world.fresh("between", "Int" if whole else "Real")
+    inside = both(value >= z3_of(number.least), value <= z3_of(number.most))
+    world.add(either(negated(number.bounded), inside))
+    assumed = both(number.bounded, world.fresh("assumed", "Bool"))
+    world.add_strictly(either(negated(assumed), number.known))
+    world.note("what is calculated with numbers of which only bounds are known")
+    return Amount(either(number.known, assumed), value, number.whole, calculated=not number.whole)
 
 
 def _rounded(exact: Arith, world: World) -> Arith:
@@ -176,7 +195,7 @@ def _reaches(number: Rounded | Share, mark: Fraction, itself: bool) -> Flag:
 
 
 def counted(sign: str, left: Number, right: Number, world: World) -> tuple[Flag, Flag]:
-    """Return where a comparison with a count is definitely true, and where definitely false."""
+    """Return where a comparison by bounds is definitely true, and where it is definitely false."""
     (low, high), (least, most) = _bounds(left, world), _bounds(right, world)
     if sign in ("<", "<="):
         low, high, least, most = least, most, low, high

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import z3
 
-from exitgate.analysis.solver.flags import chosen, either, negated
+from exitgate.analysis.solver.flags import both, chosen, either, negated
 from exitgate.model.value import Value
 
 TYPE_CHECKING = False
@@ -102,14 +102,21 @@ class Share(Number):
 
 
 class Counted(Number):
-    """A count of iterations, between `least` and `most`; known where they meet."""
+    """
+    A number between `least` and `most`, where `bounded`; known where they meet.
 
-    __slots__ = ("least", "most")
+    Counts of iterations, points with unknown rows, and what is calculated from them. Without `whole` the ends
+    may be any numbers, and what they are compared with may have been rounded.
+    """
 
-    def __init__(self, least: Arith, most: Arith) -> None:
-        super().__init__(least == most)
+    __slots__ = ("bounded", "least", "most", "whole")
+
+    def __init__(self, least: Arith, most: Arith, bounded: Flag = True, whole: bool = True) -> None:
+        super().__init__(both(bounded, least == most))
         self.least = least
         self.most = most
+        self.bounded = bounded
+        self.whole = whole
 
 
 class Item(Value):
@@ -145,7 +152,14 @@ def with_known(number: Number, known: Flag) -> Number:
     if isinstance(number, Share):
         return Share(known, number.over, number.under, number.tied, number.recorded)
     assert isinstance(number, Counted)
-    return Amount(known, number.least, True)
+    return Amount(known, number.least, number.whole)
+
+
+def where(number: Number, flag: Flag) -> Number:
+    """Return a number that is unknown unless the flag holds; bounds hold there, too."""
+    if isinstance(number, Counted):
+        return Counted(number.least, number.most, both(flag, number.bounded), number.whole)
+    return with_known(number, both(number.known, flag))
 
 
 def lifted(value: Arith) -> Arith:

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from exitgate.analysis.space.domains import UNKNOWN
+from exitgate.analysis.walk.gates import ANY
+from exitgate.analysis.walk.row_sums import sums_of
 from exitgate.analysis.walk.unit import Unit
 from exitgate.model.value import Value
-from exitgate.policy.points import clamp
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from exitgate.policy.compiled import CompiledPolicy, Derived
-
-#: Sums of a points fact that are told apart; of one with more the rows are looked at every time.
-SUMS = 64
 
 
 class Guesses(Value):
@@ -89,10 +87,7 @@ def _progress(facts: tuple[Derived, ...], called: Mapping[str, str]) -> Unit:
 
 
 def _sums(fact: Derived, called: Mapping[str, str]) -> Unit | None:
-    sums = {0.0}
-    for row in fact.rows:
-        sums |= {one + row.add for one in sums}
-        if len(sums) > SUMS**2:
-            return None
-    values = sorted({clamp(one, fact) for one in sums})
-    return Unit((called[fact.name],), tuple((value,) for value in values)) if len(values) <= SUMS else None
+    found = sums_of(fact, (ANY,) * len(fact.rows))
+    if found is None:
+        return None  # the rows are looked at every time
+    return Unit((called[fact.name],), tuple((value,) for value in found))

@@ -5,7 +5,9 @@ from __future__ import annotations
 from itertools import product
 
 from exitgate.analysis.walk.gates import ANY, APART, FALSE, TRUE, UNKNOWN, Gate, combinations, is_open
+from exitgate.analysis.walk.row_sums import sums_of
 from exitgate.model.value import Unknown
+from exitgate.policy.points import OPEN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
 
     from exitgate.analysis.walk.gates import Split
     from exitgate.analysis.walk.units import Region, Units
+    from exitgate.policy.compiled import Derived
 
     Records = Sequence[dict[str, object]]
     Closure = Callable[[Records], object]
@@ -221,43 +224,36 @@ class Computed(Leaf, Input):
         found: dict[object, object] = {}
         for combination in product(*sets):
             value = self.value(combination)
-            found.setdefault("?" if isinstance(value, Unknown) else (type(value), value), value)
+            key = (value.least, value.most) if isinstance(value, Unknown) else (type(value), value)
+            found.setdefault(key, value)
             if len(found) > VALUES:
                 return None
         return tuple((value,) for value in found.values())
 
 
 class Points(Input):
-    """A sum of points: each row adds where its condition is definitely true."""
+    """A sum of points: each row adds where it is true; unknown ones may leave the sum between bounds."""
 
-    def __init__(
-        self, name: str, rows: Sequence[tuple[Gate, float]], clamp: Callable[[float], object], back: int
-    ) -> None:
-        super().__init__((name,), back)
+    def __init__(self, fact: Derived, rows: Sequence[Gate], back: int) -> None:
+        super().__init__((fact.name,), back)
+        self._fact = fact
         self._rows = tuple(rows)
-        self._clamp = clamp
+        self._care = APART if fact.unknown_rows == OPEN else TRUE
         self._seen: dict[tuple[int, ...], tuple[tuple[object, ...], ...] | None] = {}
 
     def values(self, region: Region) -> tuple[tuple[object, ...], ...] | None:
         """Return every sum it can have; None where there are too many."""
-        key = tuple(
-            gate.truths(region) & TRUE if gate.truths(region) != TRUE else ANY for gate, _ in self._rows
-        )
+        key = tuple(gate.truths(region) for gate in self._rows)
         if key not in self._seen:
-            sums = {0.0}
-            for truth, (_, add) in zip(key, self._rows, strict=True):
-                if truth:
-                    more = {one + add for one in sums}
-                    sums = more if truth == ANY else sums | more
-            values = {self._clamp(one) for one in sums}
-            self._seen[key] = tuple((v,) for v in sorted(values, key=str)) if len(values) <= VALUES else None
+            found = sums_of(self._fact, key)
+            self._seen[key] = None if found is None else tuple((value,) for value in found)
         return self._seen[key]
 
     def split(self, region: Region) -> Split | None:
         """Return how to split for the first row that may or may not count."""
-        for gate, _ in self._rows:
-            if is_open(gate.truths(region), TRUE):
-                found = gate.split(region, TRUE)
+        for gate in self._rows:
+            if is_open(gate.truths(region), self._care):
+                found = gate.split(region, self._care)
                 if found is not None:
                     return found
         return None

@@ -32,7 +32,7 @@ from exitgate.language.measure import facts_of, is_chosen, lookback
 from exitgate.language.tree import Node
 from exitgate.model.type import BOOL
 from exitgate.model.value import Unknown
-from exitgate.policy.points import clamp, clamp_formula
+from exitgate.policy.points import clamp_formula
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -271,8 +271,7 @@ class Outlook:
         return found
 
     def _points(self, fact: Derived, back: int) -> Points:
-        rows = [(self._later(row.when, back), row.add) for row in fact.rows]
-        return Points(fact.name, rows, lambda value: clamp(value, fact), back)
+        return Points(fact, [self._later(row.when, back) for row in fact.rows], back)
 
     def _size(self, node: object) -> int:
         assert isinstance(node, Node)
