@@ -124,7 +124,7 @@ def _large(end: object) -> Fraction:
 def _spread(
     function: Callable[..., Fraction], arguments: tuple[object, ...], lost: Unknown, divisor: object
 ) -> object:
-    """Return an unknown that lies within what a function gives at the ends of its arguments."""
+    """Return an unknown between the results that a function gives at the ends of its arguments."""
     open_ = Unknown(lost.reason, lost.origin)
     ends = [_ends(argument) for argument in arguments]
     limits = _ends(divisor)

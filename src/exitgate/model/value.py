@@ -63,5 +63,9 @@ class Unknown(Value):
         """Return it without bounds: what it is for an answer that is of another type."""
         return self if self.least is None else Unknown(self.reason, self.origin)
 
+    def like(self, other: object) -> bool:
+        """Return whether another value is as unknown: conditions cannot tell the two apart."""
+        return isinstance(other, Unknown) and (self.least, self.most) == (other.least, other.most)
+
     def __bool__(self) -> bool:
         raise TypeError("an unknown is neither true nor false; compare with `is True`")

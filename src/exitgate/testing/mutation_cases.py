@@ -88,7 +88,7 @@ class ReadyCase:
 
 
 def alike(one: object, other: object) -> bool:
-    """Return whether two values are the same to every condition; unknowns all are."""
+    """Return whether two values are the same to every condition; unknowns are, where their bounds are."""
     if isinstance(one, Unknown) or isinstance(other, Unknown):
-        return isinstance(one, Unknown) and isinstance(other, Unknown)
+        return isinstance(one, Unknown) and one.like(other)
     return one == other and isinstance(one, bool) == isinstance(other, bool)

@@ -207,7 +207,7 @@ def same(left: object, right: object) -> bool:
     """
     Return whether two values of one fact are equal; percentages to two places.
 
-    Unknowns are alike, whatever their reasons; where both have bounds, these are compared.
+    Unknowns are alike for any reasons; where both have bounds, these are compared.
     """
     if isinstance(left, Unknown) or isinstance(right, Unknown):
         if not isinstance(left, Unknown) or not isinstance(right, Unknown):

@@ -108,14 +108,14 @@ def _plain(spec: FactSpec) -> tuple[object, ...]:
 def mark(value: object) -> object:
     """Return a value, or what stands for it where it cannot be a key, so that equal ones are one."""
     if isinstance(value, Unknown):
-        return None
+        return None if value.least is None else (Unknown, value.least, value.most)
     return value.__class__, tuple(map(mark, value)) if isinstance(value, tuple | list) else value
 
 
 def same(one: object, other: object) -> bool:
-    """Return whether two values are one: true and 1 are not, any two unknowns are."""
+    """Return whether two values are one: true and 1 are not, two unknowns with the same bounds are."""
     if isinstance(one, Unknown) or isinstance(other, Unknown):
-        return isinstance(one, Unknown) and isinstance(other, Unknown)
+        return isinstance(one, Unknown) and one.like(other)
     if isinstance(one, bool) or isinstance(other, bool):
         return one is other
     return one == other

@@ -63,5 +63,5 @@ def moved_rows(sight: Sight, order: Sequence[str], policy: CompiledPolicy | None
 
 def _same(before: object, now: object) -> bool:
     if isinstance(before, Unknown) or isinstance(now, Unknown):
-        return isinstance(before, Unknown) and isinstance(now, Unknown)
+        return isinstance(before, Unknown) and before.like(now)
     return type(before) is type(now) and before == now
