@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 
+from bounded import BOUNDED
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
-from typed import BOUNDED, SCOPE, conditions, facts_of_kind, leaf, parameters, records, values
+from typed import SCOPE, conditions, facts_of_kind, leaf, parameters, records, values
 
 from exitgate.language.chain import compile_chain, compile_truths
 from exitgate.language.check import check

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bounded import BOUNDED, bounds_within
 from hypothesis import strategies as st
 
 from exitgate.language.check import check
@@ -377,18 +378,6 @@ _CONDITIONS = (
     _equal, _equal, _member, _between, _text, _known, _or_else, _silence, _after, _steady, _steady, _moved,
     _consecutive, _quantified,
 )  # fmt: skip
-
-
-#: Facts of which bounds may be known where the value is not.
-BOUNDED = frozenset(("n.b", "x.a", "p.b", "t.a"))
-
-
-@st.composite
-def bounds_within(draw: st.DrawFn, pool: tuple[float, ...]) -> tuple[float, float]:
-    """Two different numbers of a pool, either end perhaps open."""
-    ends = sorted(draw(st.permutations(pool))[:2])
-    infinite = draw(st.integers(0, 5))
-    return (float("-inf") if infinite == 0 else ends[0]), (float("inf") if infinite == 1 else ends[1])
 
 
 @st.composite

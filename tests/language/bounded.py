@@ -1,0 +1,16 @@
+"""Bounds of numbers that are not known, drawn."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+#: Facts of which bounds may be known where the value is not.
+BOUNDED = frozenset(("n.b", "x.a", "p.b", "t.a"))
+
+
+@st.composite
+def bounds_within(draw: st.DrawFn, pool: tuple[float, ...]) -> tuple[float, float]:
+    """Two different numbers of a pool, either end perhaps open."""
+    ends = sorted(draw(st.permutations(pool))[:2])
+    infinite = draw(st.integers(0, 5))
+    return (float("-inf") if infinite == 0 else ends[0]), (float("inf") if infinite == 1 else ends[1])
