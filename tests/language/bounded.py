@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
+from exitgate.model.value import Unknown
+
 #: Facts of which bounds may be known where the value is not.
 BOUNDED = frozenset(("n.b", "x.a", "p.b", "t.a"))
 
@@ -14,3 +16,9 @@ def bounds_within(draw: st.DrawFn, pool: tuple[float, ...]) -> tuple[float, floa
     ends = sorted(draw(st.permutations(pool))[:2])
     infinite = draw(st.integers(0, 5))
     return (float("-inf") if infinite == 0 else ends[0]), (float("inf") if infinite == 1 else ends[1])
+
+
+@st.composite
+def lost(draw: st.DrawFn, name: str, pool: tuple[float, ...]) -> Unknown:
+    """An unknown value of a fact, with bounds from a pool where it may have some."""
+    return Unknown("not found", name, *(draw(bounds_within(pool)) if pool and name in BOUNDED else ()))

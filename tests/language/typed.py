@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bounded import BOUNDED, bounds_within
+from bounded import lost
 from hypothesis import strategies as st
 
 from exitgate.language.check import check
@@ -10,7 +10,6 @@ from exitgate.language.scope import Scope
 from exitgate.language.tree import Node, timed
 from exitgate.model.fact_spec import FactSpec
 from exitgate.model.type import BOOL, COUNT, DURATION, NUMBER, PERCENT, SIGNATURE, TEXT, Type
-from exitgate.model.value import Unknown
 
 STATE = Type("enum", members=("CLOSED", "HALF_OPEN", "OPEN"))
 COST = Type("money", currency="USD")
@@ -389,8 +388,7 @@ def records(draw: st.DrawFn, strays: bool = True) -> tuple[dict[str, object], ..
         for name, (_kind, pool) in FACTS.items():
             dice = draw(st.integers(0, 19))
             if dice < 4:
-                bounds = draw(bounds_within(pool)) if name in BOUNDED and dice > 1 else ()
-                record[name] = Unknown("not found", name, *bounds)
+                record[name] = draw(lost(name, pool if dice > 1 else ()))
             elif dice == 4 and strays:
                 record[name] = draw(st.sampled_from(STRAYS))
             elif dice > 5:
