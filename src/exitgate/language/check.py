@@ -10,7 +10,7 @@ from exitgate.language import check_tests as tests
 from exitgate.language.check_calls import call
 from exitgate.language.check_context import Checking, as_percent, with_type
 from exitgate.language.check_limits import limits
-from exitgate.language.functions import HISTORY_OPS
+from exitgate.language.functions import HISTORY_OPS, ON_ITEMS
 from exitgate.language.measure import parameters_of
 from exitgate.language.named import reachable
 from exitgate.language.problem import LanguageError
@@ -115,7 +115,7 @@ _RULES: Mapping[str, Rule] = {
     "and": _joined,
     "not": _joined,
     "silence": _silence,
-    **dict.fromkeys(items.ON_ITEMS, items.of_items),
+    **dict.fromkeys(ON_ITEMS, items.of_items),
     "item": items.item,
     "compare": tests.compare,
     "is": tests.is_,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exitgate.language.check_context import short, with_type
-from exitgate.language.functions import HISTORY_OPS
+from exitgate.language.functions import HISTORY_OPS, ON_ITEMS
 from exitgate.language.named import reachable
 from exitgate.language.tree import Node
 from exitgate.language.types import BROKEN, phrase
@@ -14,8 +14,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from exitgate.language.check_context import Checking
 
-#: Operations that look at the items of a list one by one.
-ON_ITEMS = frozenset(("of_items", "count_items"))
 #: Operations that look at more than this iteration.
 _HISTORY = frozenset(
     (*HISTORY_OPS, "after", "unchanged", "consecutive", "repeats", "quantified", "declined", "rose")

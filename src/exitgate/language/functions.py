@@ -21,6 +21,9 @@ TIMED_LIMIT = 200
 #: Kinds of facts by which iterations are grouped, as in `last 20 per tasks.current`.
 KEYS = ("text", "enum", "count", "signature")
 
+#: Operations that look at the items of a list one by one.
+ON_ITEMS = frozenset(("of_items", "count_items"))
+
 #: Items of a list that `any of LIST where`, `all of` and `count of` look at.
 ITEM_LIMIT = 500
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from exitgate.language.check_items import ON_ITEMS
 from exitgate.language.closures import Compilation
+from exitgate.language.functions import ON_ITEMS
 from exitgate.language.items import looked_at
 from exitgate.language.literals import UNITS, quoted
 from exitgate.language.literals import shown as plain

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from exitgate.language import measure
-from exitgate.language.check_items import ON_ITEMS
 from exitgate.language.closures import HISTORY
+from exitgate.language.functions import ON_ITEMS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

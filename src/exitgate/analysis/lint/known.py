@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from exitgate.language.check_items import ON_ITEMS
-from exitgate.language.functions import HISTORY_OPS
+from exitgate.language.functions import HISTORY_OPS, ON_ITEMS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

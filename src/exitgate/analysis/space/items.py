@@ -11,7 +11,7 @@ from itertools import combinations, pairwise
 
 from exitgate.analysis.space.texts.asked import asks
 from exitgate.analysis.space.texts.partition import partition
-from exitgate.language.check_items import ON_ITEMS
+from exitgate.language.functions import ON_ITEMS
 from exitgate.language.tree import Node
 
 TYPE_CHECKING = False
