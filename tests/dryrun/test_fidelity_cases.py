@@ -50,6 +50,21 @@ rules:
   - {id: done, when: tasks.percent >= 90, exit: complete}
 otherwise: continue
 """
+WINDOWS = """
+policy: times
+format: 1
+version: 1.0.0
+parameters:
+  lately: {type: duration, default: 20m, min: 1m, doc: How far a rule looks back.}
+facts:
+  tasks: {extract: checklist, from: plan}
+rules:
+  - {id: many, when: "count(output.length > 3, last $lately) >= 3", warn: true, because: many}
+  - {id: still, when: tasks.done unchanged for $lately, warn: true, because: still}
+  - {id: same, when: "count(output.length > 3, last 9 per tasks.current) >= 3", warn: true, because: same}
+  - {id: young, when: not after 30m, warn: true, because: young}
+otherwise: continue
+"""
 GIT = """
 policy: tree
 format: 1
@@ -85,6 +100,19 @@ def test_a_breaker_that_closed_forgets_what_was_before(tmp_path, named):
     assert found == really(tmp_path, named, Story(turns, plan(0)))
     told = [[rule for rule, _ in one["warnings"]] for one in found]
     assert told == [[], [], ["open"], ["half"], [], [], ["open"], ["open"], ["open"], ["half"], ["open"]]
+
+
+@pytest.mark.parametrize("named", [WINDOWS], indirect=True)
+def test_windows_in_time_and_per_key_see_the_same_iterations(tmp_path, named):
+    turns = tuple(
+        Turn(f"done with {n}", plan(d), 0, seconds)
+        for n, (d, seconds) in enumerate([(0, 60), (0, 60), (1, 60), (1, 900), (1, 300), (1, 60), (0, 900)])
+    )
+    found = walked(loaded(named), Story(turns, plan(0)))
+    assert found == really(tmp_path, named, Story(turns, plan(0)))
+    told = [[rule for rule, _ in one["warnings"]] for one in found]
+    assert told[0] == ["young"]
+    assert {rule for rules in told for rule in rules} == {"many", "still", "same", "young"}
 
 
 @pytest.mark.parametrize("named", [SECRET], indirect=True)

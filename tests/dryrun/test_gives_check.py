@@ -39,6 +39,8 @@ rules:
   - {id: unmoved, when: tasks.done unchanged for 2 iterations, exit: stuck}
   - {id: dear, when: run.cost > 5 USD, exit: exhausted}
   - {id: long, when: clock.elapsed > 2h, exit: exhausted}
+  - {id: lasts, when: (output.length > 3) for 45m, exit: stuck}
+  - {id: lately, when: "count(output.length > 3, last 45m) >= 1", exit: stuck}
   - {id: many, when: run.iterations > 50, exit: exhausted}
 otherwise: continue
 """
@@ -61,7 +63,7 @@ def test_rules_that_cannot_become_true(many) -> None:
     assert closed(many, told) == ["plain", "both", "known", "row", "moves"]
     assert closed(many, told | {gives.GIT}) == []
     assert closed(many, {*told} - {gives.PLAN} | {gives.GIT}) == ["named", "unmoved"]
-    assert closed(many, {*told} - {gives.COST, gives.TIMES} | {gives.GIT}) == ["dear", "long"]
+    assert closed(many, {*told} - {gives.COST, gives.TIMES} | {gives.GIT}) == ["dear", "long", "lasts"]
 
 
 def test_readers_that_lack_the_same_are_told_together(many) -> None:

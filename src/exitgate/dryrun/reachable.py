@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from exitgate.language.tree import Node
+from exitgate.language.measure import is_chosen
+from exitgate.language.tree import ELAPSED, Node
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ _OPEN: Truths = frozenset((None,))
 _NEVER: Truths = frozenset((False, None))
 
 _LOOKS_BACK = frozenset(("unchanged", "declined", "rose", "repeats"))
+#: What has to last for a time, by a clock.
+_LASTS = frozenset(("consecutive", "unchanged", "declined", "rose"))
 _COUNTS = frozenset(("streak", "count"))
 
 
@@ -59,6 +62,8 @@ class Reachable:
         if node.op == "or_else":
             first, second = (self.truths(child) for child in children)
             return (first - _OPEN) | second
+        if node.op in _LASTS and is_chosen(node) and ELAPSED in self._unknown:
+            return _NEVER
         if node.op == "consecutive":
             return _ANY if True in self.truths(children[0]) else _NEVER
         if node.op == "quantified":
