@@ -5,9 +5,10 @@ from hypothesis import strategies as st
 
 from exitgate.engine.ladder import FUSE_AFTER
 from exitgate.engine.program import Program
+from exitgate.engine.record import Record
 from exitgate.model.value import Unknown
 from exitgate.model.verdict import CLASSES
-from policies import FACTS, UNKNOWN, compare, node, op, policy, rule
+from policies import FACTS, UNKNOWN, compare, formula, node, op, points, policy, rule
 
 EXAMPLES = settings(max_examples=150, deadline=None)
 COUNTS = ("tasks.done", "tasks.total", "errors.count")
@@ -141,6 +142,60 @@ def test_a_firm_decision_stays_when_unknowns_become_known(made, history, data):
     else:
         could = {(a.verdict, a.exit_class) for a in before.alternatives}
         assert now == then or now in could, "a tentative decision names everything it can become"
+    assert after.firm, "with every fact known nothing is undetermined"
+
+
+#: Facts that may be known only because the policy says what to take for the unknown.
+COMPUTED = ("score", "sum", "twice")
+
+
+@st.composite
+def computing(draw):
+    """A chain over points, a formula and a formula over points; some facts have stand-ins."""
+    leaf = st.one_of(ASKING_LEAVES, LEAVES)
+    rows = draw(st.lists(st.tuples(leaf, st.sampled_from([1, 2, -1])), min_size=1, max_size=3))
+    unsure = draw(st.sampled_from(["open", "add_nothing"]))
+    default = draw(st.sampled_from([op("or_else", "errors.count", 0), node("errors.count")]))
+    derived = (
+        points("score", rows).but(unknown_rows=unsure),
+        formula("sum", op("add", default, 1)),
+        formula("twice", op("mul", "score", 2)),
+    )
+    test = st.builds(
+        compare, st.sampled_from(COMPUTED), st.sampled_from([">=", "<", "=="]), st.integers(-1, 4)
+    )
+    conditions = st.recursive(st.one_of(test, test, ASKING_LEAVES), _grow, max_leaves=3)
+    rules = [rule(f"r{i}", draw(conditions), draw(EFFECTS)) for i in range(draw(st.integers(1, 4)))]
+    stand_ins = draw(st.sampled_from([{}, {"tasks.done": 0}, {"flag": False, "errors.count": 1}]))
+    return policy(*rules, derived=derived, unreadable=stand_ins)
+
+
+def read(made, history):
+    """The records with stand-ins and computed facts, as the engine makes them."""
+    found = []
+    for record in history:
+        lost = {name for name in made.unreadable if isinstance(record[name], Unknown)}
+        found.append(Record({**record, **{name: made.unreadable[name] for name in lost}}, frozenset(lost)))
+    return Program(made).complete_all(found)
+
+
+@given(computing(), records(), st.data())
+@settings(EXAMPLES, max_examples=300)
+def test_a_firm_decision_rests_on_no_computed_fact_that_takes_something_for_the_unknown(made, history, data):
+    program = Program(made)
+    before = program.decide(read(made, history))
+    filled = [
+        {
+            name: data.draw(st.booleans() if name == "flag" else st.integers(0, 3))
+            if isinstance(value, Unknown)
+            else value
+            for name, value in record.items()
+        }
+        for record in history
+    ]
+    after = program.decide(read(made, filled))
+    could = {(before.verdict, before.exit_class), *((a.verdict, a.exit_class) for a in before.alternatives)}
+    assert (after.verdict, after.exit_class) in could
     assert after.firm, "with every fact known nothing is undetermined"
 
 

@@ -10,9 +10,10 @@ from exitgate.policy.points import clamp_formula, reason, total
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from exitgate.facts.signals import Remembered, Signal
+    from exitgate.language.tree import Node
     from exitgate.policy.compiled import CompiledPolicy, Derived, PointsRow
 
     Records = Sequence[Mapping[str, object]]
@@ -30,10 +31,15 @@ class PointsLine(Value):
 
 
 class DerivedFact:
-    """One computed fact, compiled once."""
+    """
+    One computed fact, compiled once.
 
-    def __init__(self, derived: Derived, policy: CompiledPolicy) -> None:
-        compilation = Compilation(policy.values(), policy.conditions, unread_facts(policy))
+    With `strict` it is unknown where only what is unknown makes it definite (`exitgate.language.strict`).
+    """
+
+    def __init__(self, derived: Derived, policy: CompiledPolicy, strict: bool = False) -> None:
+        made = _strictly if strict else Compilation
+        compilation = made(policy.values(), policy.conditions, unread_facts(policy))
         self.name = derived.name
         self._derived = derived
         self._rows: tuple[tuple[PointsRow, Test], ...] = tuple(
@@ -96,6 +102,14 @@ class DerivedFact:
     def lines(self, records: Records) -> tuple[PointsLine, ...]:
         """Return each row of points with its truth in the last of `records`; none for a formula."""
         return tuple(PointsLine(row, test(records)) for row, test in self._rows)
+
+
+def _strictly(
+    parameters: Mapping[str, object], conditions: Mapping[str, Node], unread: Collection[str]
+) -> Compilation:
+    from exitgate.language.strict import Strict
+
+    return Strict(parameters, conditions, unread)
 
 
 def _reasons(lines: Sequence[PointsLine], value: object) -> str:

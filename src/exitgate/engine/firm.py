@@ -3,7 +3,8 @@ What else a decision could be: anything unknown may turn out to have any value.
 
 A decision is firm where no value for any unknown changes its verdict or class. Two kinds of rules leave it
 open: those whose condition is unknown, and those that came out as they did only because the policy says what
-to take for the unknown (`or else`, `is unknown`, `nothing is known`, `first`, `last`).
+to take for the unknown (`or else`, `is unknown`, `nothing is known`, `first`, `last`, `unreadable:`, points
+whose unknown rows add nothing).
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ from exitgate.model.verdict import CONTINUE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from exitgate.engine.assumed import Assumed
     from exitgate.engine.ladder import Clause, Ladder
 
     Records = Sequence[Mapping[str, object]]
@@ -31,6 +33,7 @@ def alternatives(
     result: Result,
     ended: bool,
     otherwise: str,
+    assumed: Assumed | None = None,
 ) -> tuple[Alternative, ...]:
     """
     Return what the decision could be as well, each verdict and class once for each rule that leaves it open.
@@ -43,9 +46,14 @@ def alternatives(
         result: Verdict and class of the decision.
         ended: The run ends because nothing is readable; continue rules do not change that.
         otherwise: Outcome where no rule decides.
+        assumed: Facts that are known only because the policy says what to take for the unknown.
     """
     limit = winner if winner >= 0 else len(truths)
     found: dict[tuple[str, Result], Alternative] = {}
+    bare = records if assumed is None else assumed.without(records)
+
+    def strict_of(index: int) -> Callable[[Records], object] | None:
+        return ladder.strict(index) or (None if bare is records else ladder.clauses[index].test)
 
     for index in range(limit):
         clause, truth = ladder.clauses[index], truths[index]
@@ -53,11 +61,11 @@ def alternatives(
             continue
         if truth.__class__ is Unknown:
             _add(found, clause, clause.result, clause.rule.outcome, False)
-        elif (strict := ladder.strict(index)) is not None and strict(records).__class__ is Unknown:
+        elif (strict := strict_of(index)) is not None and strict(bare).__class__ is Unknown:
             _add(found, clause, clause.result, clause.rule.outcome, True)
-    strict = ladder.strict(winner) if winner >= 0 else None
-    if strict is not None and strict(records) is not True:
-        for other, outcome in _behind(ladder, winner, records, otherwise):
+    strict = strict_of(winner) if winner >= 0 else None
+    if strict is not None and strict(bare) is not True:
+        for other, outcome in _behind(ladder, winner, bare, otherwise):
             if other != result:
                 _add(found, ladder.clauses[winner], other, outcome, True)
     return tuple(found.values())

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
     from exitgate.engine.breaker import BreakerConditions
+    from exitgate.engine.assumed import Assumed
     from exitgate.engine.derive import DerivedFact, PointsLine
     from exitgate.engine.ladder import Clause
     from exitgate.engine.message import Message
@@ -66,6 +67,7 @@ class Program:
         self._ladders: dict[str, Ladder] = {}
         self._breaker: BreakerConditions | None = None
         self._from_breaker: bool | None = None
+        self._assumed: Assumed | None = None
 
     @property
     def breaker(self) -> BreakerConditions | None:
@@ -211,11 +213,31 @@ class Program:
         if winner >= 0 and ladder.clauses[winner].retry is not None:
             retry_at, unsure = _retry(ladder.clauses[winner], records, moment)
             warnings += unsure
-        open_ = _what_else(ladder, records, truths, winner, (verdict, exit_class), ended)
+        open_ = self._what_else(ladder, records, truths, winner, (verdict, exit_class), ended)
         return LiveDecision(
             verdict, exit_class, outcome, rule_id, stage, blind, open_, warnings, shadows,
             texts, ladder, records, truths, winner, retry_at,
         )  # fmt: skip
+
+    def _what_else(
+        self,
+        ladder: Ladder,
+        records: Records,
+        truths: Sequence[object],
+        winner: int,
+        result: tuple[str, str | None],
+        ended: bool,
+    ) -> Callable[[], tuple[Alternative, ...]]:
+        """Return what finds out, once somebody asks, what else the decision could be."""
+
+        def found() -> tuple[Alternative, ...]:
+            if self._assumed is None and (self.policy.unreadable or self.policy.derived):
+                from exitgate.engine.assumed import Assumed
+
+                self._assumed = Assumed(self.policy)
+            return alternatives(ladder, records, truths, winner, result, ended, OTHERWISE, self._assumed)
+
+        return found
 
     def blind_run(self, records: Records, silent: int = 0) -> int:
         """Return how many records in a row, the last one included, are blind; `silent` as for `decide`."""
@@ -262,18 +284,6 @@ def _retry(clause: Clause, records: Records, moment: float | None) -> tuple[floa
     if not is_finite(seconds):
         return None, (Warned("the time to resume is not known (the time is not finite)", clause.rule.id),)
     return (None if moment is None else moment + max(seconds, 0)), ()
-
-
-def _what_else(
-    ladder: Ladder,
-    records: Records,
-    truths: Sequence[object],
-    winner: int,
-    result: tuple[str, str | None],
-    ended: bool,
-) -> Callable[[], tuple[Alternative, ...]]:
-    """Return what finds out, once somebody asks, what else the decision could be."""
-    return lambda: alternatives(ladder, records, truths, winner, result, ended, OTHERWISE)
 
 
 def _warnings(ladder: Ladder, truths: Sequence[object], records: Records) -> tuple[Warned, ...]:
