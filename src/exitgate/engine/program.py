@@ -16,8 +16,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
-    from exitgate.engine.breaker import BreakerConditions
     from exitgate.engine.assumed import Assumed
+    from exitgate.engine.breaker import BreakerConditions
     from exitgate.engine.derive import DerivedFact, PointsLine
     from exitgate.engine.ladder import Clause
     from exitgate.engine.message import Message
