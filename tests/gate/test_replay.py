@@ -207,6 +207,5 @@ def test_the_first_difference_is_the_one_told():
 def test_what_is_computed_from_a_fact_given_by_hand_comes_out_again(place):
     put(".ralph/last-response.md", "going on with it")
     checked = check(Request(policy="response-analyzer", facts={"output_quality": "90"}))
-    confidence = checked.facts["confidence"].value
-    assert (confidence.least, confidence.most) == (38, 63), "whether tests pass is not known"
+    assert checked.facts["confidence"].value == 38
     assert [one.difference for one in replay(STATE)] == [""]

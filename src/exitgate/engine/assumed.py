@@ -1,9 +1,10 @@
 """
 Records without what a policy takes for the unknown.
 
-Some facts are known only because the policy says what to take where something is not: values under
-`unreadable:`, formulas and rows of points that are definite because something is unknown (`or else`,
-`is unknown`), points whose unknown rows add nothing. Another value for what is unknown could change them.
+Some computed facts are known only because the policy says what to take where something is not: formulas and
+rows of points that are definite because something is unknown (`or else`, `is unknown`), points whose unknown
+rows add nothing. Another value for what is unknown could change them. Values under `unreadable:` count as
+known: each gives a warning.
 """
 
 from __future__ import annotations
@@ -28,9 +29,8 @@ class Assumed:
     """What one policy takes for the unknown, found once."""
 
     def __init__(self, policy: CompiledPolicy) -> None:
-        self._stand_ins = bool(policy.unreadable)
         made = []
-        taken = set(policy.unreadable)
+        taken: set[str] = set()
         for fact in policy.derived:
             if not fact.signals and _takes(fact, policy, taken):
                 taken.add(fact.name)
@@ -44,22 +44,19 @@ class Assumed:
 
         A computed fact that is not what it comes to was given by hand: it stays.
         """
-        if not self._derived and not self._stand_ins:
+        if not self._derived:
             return records
         found: list[Mapping[str, object]] = []
         changed = False
         for number, record in enumerate(records):
             lost = dict(self._lost(records[:number], record))
             changed = changed or bool(lost)
-            found.append(Record({**record, **lost}, frozenset()) if lost else record)
+            stand_ins: frozenset[str] = getattr(record, "stand_ins", frozenset())
+            found.append(Record({**record, **lost}, stand_ins) if lost else record)
         return tuple(found) if changed else records
 
     def _lost(self, before: Records, record: Mapping[str, object]) -> Iterator[tuple[str, object]]:
         now = dict(record)
-        for name in getattr(record, "stand_ins", ()):
-            lost = Unknown("the policy says what to take for it", name)
-            now[name] = lost
-            yield name, lost
         for plain, strict in self._derived:
             if plain.name not in record or isinstance(record[plain.name], Unknown):
                 continue

@@ -231,7 +231,7 @@ class Program:
         """Return what finds out, once somebody asks, what else the decision could be."""
 
         def found() -> tuple[Alternative, ...]:
-            if self._assumed is None and (self.policy.unreadable or self.policy.derived):
+            if self._assumed is None and self.policy.derived:
                 from exitgate.engine.assumed import Assumed
 
                 self._assumed = Assumed(self.policy)
