@@ -145,6 +145,24 @@ def test_a_changed_fact_that_was_computed_is_told(place):
     assert [one.difference for one in replay(STATE)] == ["fact `hope` has another value"]
 
 
+def test_history_reads_the_bounds_that_were_recorded(place):
+    for number in range(5):
+        put(".ralph/last-response.md", "going on with it" + "." * number)
+        decision = check(Request(policy="small.yaml")).decision
+    assert decision.rule == "hoped", "points of at least 20 in each of five iterations"
+    assert [one.difference for one in replay(STATE)] == [""] * 5
+
+
+def test_a_stand_in_beside_a_blind_decision_comes_out_again(place):
+    put(".ralph/circuit-state.json", "{garbage")
+    put(".ralph/last-response.md", "going on with it")
+    check(Request(policy="bb3"))
+    os.unlink(".ralph/last-response.md")
+    for _ in range(2):
+        assert len(check(Request(policy="bb3")).decision.warnings) > 1
+    assert [one.difference for one in replay(STATE)] == [""] * 3
+
+
 def test_another_policy_decides_otherwise_and_says_where(place):
     put(".ralph/last-response.md", "going on with it")
     put(".ralph/@fix_plan.md", "- [x] a\n- [ ] b")

@@ -139,9 +139,12 @@ def _stages(decision: Mapping[str, Any], policy: CompiledPolicy) -> tuple[str, .
 
 
 def _notes(decision: Mapping[str, Any], stand_ins: tuple[Warned, ...]) -> tuple[Warned, ...]:
-    """Return the remarks that were handed in: those of no rule, the last ones made again."""
+    """Return the remarks that were handed in, those on what was taken for something unreadable made again."""
     told = tuple(Warned(one["message"]) for one in decision["warnings"] if one["rule"] is None)
-    return (*told[: len(told) - len(stand_ins)], *stand_ins)
+    last = len(told)
+    # behind them there is at most the remark that nothing could be read
+    end = last if last == 0 or not stand_ins or told[last - len(stand_ins) : last] == stand_ins else last - 1
+    return (*told[: max(0, end - len(stand_ins))], *stand_ins, *told[end:])
 
 
 def _digest(line: Line) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import islice
 
 from exitgate.ledger.again import response_of
+from exitgate.ledger.encode import OF_VALUE
 from exitgate.ledger.file import parse, path_in
 from exitgate.ledger.line import DECISION, EXPIRED, RUN_START
 from exitgate.ledger.names import name_of
@@ -151,4 +152,4 @@ def _slim(line: Line) -> Line:
 
 
 def _value_of(fact: object) -> object:
-    return {key: fact[key] for key in ("v", "u", "o") if key in fact} if isinstance(fact, dict) else fact
+    return {key: fact[key] for key in OF_VALUE if key in fact} if isinstance(fact, dict) else fact

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 _INFINITY = float("inf")
 
+#: Keys of a fact in a line that hold its value: known, or unknown with reason, origin and bounds.
+OF_VALUE = ("v", "u", "o", "b")
 #: Pieces of evidence of one kind that a line keeps of a fact.
 EVIDENCE_LIMIT = 5
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 
+from exitgate.ledger.encode import OF_VALUE
 from exitgate.ledger.line import RUN_START
 
 TYPE_CHECKING = False
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 RUNS = 64
 #: The fact whose evidence is looked at later: the files that changed.
 _SHOWN = "git.content"
-#: Parts of a fact that conditions read: value, or reason and origin of unknown.
-_OF_FACT = ("v", "u", "o")
 _OF_DECISION = ("verdict", "class", "stage", "blind", "retry_at")
 
 
@@ -106,4 +105,4 @@ def _file(descriptor: int) -> tuple[int, ...]:
 
 
 def _value_of(fact: object) -> object:
-    return {key: fact[key] for key in _OF_FACT if key in fact} if isinstance(fact, dict) else fact
+    return {key: fact[key] for key in OF_VALUE if key in fact} if isinstance(fact, dict) else fact

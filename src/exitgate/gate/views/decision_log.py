@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from exitgate.ledger.encode import OF_VALUE
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -44,8 +46,4 @@ def entry_of(line: Line) -> dict[str, object]:
 
 
 def _bare(fact: object) -> object:
-    return (
-        {key: fact[key] for key in ("v", "u", "o", "b", "n") if key in fact}
-        if isinstance(fact, dict)
-        else fact
-    )
+    return {key: fact[key] for key in (*OF_VALUE, "n") if key in fact} if isinstance(fact, dict) else fact

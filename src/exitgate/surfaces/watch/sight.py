@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exitgate.gate.discover import BREAKER_RUN
+from exitgate.ledger.encode import OF_VALUE
 from exitgate.ledger.line import BREAKER, DECISION, EXPIRED, RESET, RUN_START
 from exitgate.ledger.names import name_of, number_of
 from exitgate.ledger.runs import SUSPENDING, iteration_of
@@ -177,7 +178,7 @@ def _between(before: Line, line: Line) -> float:
 def _slim(line: Line) -> Line:
     """Return what history needs of a line, without evidence: a long run is kept in little room."""
     facts = {
-        str(name): {key: plain[key] for key in ("v", "u", "o") if key in plain}
+        str(name): {key: plain[key] for key in OF_VALUE if key in plain}
         for name, plain in part(line, "facts").items()
         if isinstance(plain, dict)
     }
