@@ -114,7 +114,7 @@ def _is_true(policy: CompiledPolicy, node: Node) -> Refutes:
 
 
 def _breaks(policy: CompiledPolicy, invariant: Invariant) -> Refutes:
-    given = strict(invariant.given, domains(policy), policy.facts)
+    given = strict(invariant.given, domains(policy), policy)
     wanted = breaking(policy, invariant.claim, invariant.verdict, invariant.stage)
     return Decided(policy, wanted, invariant.stage, given).holds
 

@@ -129,7 +129,7 @@ def decides(
 
 def breaks(policy: CompiledPolicy, invariant: Invariant, limits: Limits = LIMITS) -> Answer:
     """Return an input that breaks the invariant."""
-    given = strict(invariant.given, domains(policy), policy.facts)
+    given = strict(invariant.given, domains(policy), policy)
     wanted = breaking(policy, invariant.claim, invariant.verdict, invariant.stage)
     return _first(Decided(policy, wanted, invariant.stage, given), limits)
 

@@ -128,8 +128,8 @@ def _agreed_on(program: Program) -> _Agreed:
 
 
 def _seen(value: object) -> object:
-    """Return a value so that only equal ones of one type are the same; unknowns are all alike."""
+    """Return a value so that only equal ones of one type are the same; unknowns, if their bounds are."""
+    if isinstance(value, Unknown):
+        return Unknown, value.least, value.most
     kind = value.__class__
-    if kind is Unknown:
-        return Unknown
     return (kind, value) if kind is not tuple and kind is not list else (kind, *map(_seen, value))  # type: ignore[call-overload]

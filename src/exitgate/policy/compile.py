@@ -102,7 +102,7 @@ def compile_merged(
     named = {"$" + name for name in broken} | extracted.broken | merged.broken
     names, derived = read_computed(root, Names(extracted.specs, parameters, {}, named), findings)
     values = {name: parameter.value for name, parameter in parameters.items()}
-    silence = read_silence(derived, values, names.conditions)
+    silence = read_silence(derived, values, names.conditions, extracted.unreadable)
     breaker = read_breaker(root, names, derived, silence, findings)
     mask, views = read_mask(root, library, findings), read_views(root, names, findings)
     report_unread(root, library, findings)

@@ -18,17 +18,21 @@ if TYPE_CHECKING:
 
 
 def read_silence(
-    derived: Iterable[Derived], parameters: Mapping[str, object], conditions: Mapping[str, Node]
+    derived: Iterable[Derived],
+    parameters: Mapping[str, object],
+    conditions: Mapping[str, Node],
+    unreadable: Mapping[str, object],
 ) -> Silence:
     """
-    Return which computed facts are known when nothing is, and which rest on an `or else`.
+    Return which facts have a value when nothing is known, and which computed ones rest on an `or else`.
 
     Args:
         derived: Computed facts, each after those it uses.
         parameters: Effective values by name.
         conditions: Checked named conditions by name.
+        unreadable: Values that are taken for facts which cannot be read.
     """
-    values: dict[str, object] = {}
+    values: dict[str, object] = dict(unreadable)
     defaulted: set[str] = set()
     for fact in derived:
         trees = list(_trees(fact))

@@ -149,7 +149,7 @@ class Promise:
         policy = program.policy
         self._program = program
         self._derived = {fact.name for fact in policy.derived}
-        given = strict(invariant.given, domains(policy), policy.facts)
+        given = strict(invariant.given, domains(policy), policy)
         self._rests_on_derived = not self._derived.isdisjoint(facts_of(given, policy.conditions))
         self.patience = 1 if self._rests_on_derived else PATIENCE
         self._given = compile_node(given, policy.values(), policy.conditions)

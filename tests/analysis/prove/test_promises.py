@@ -146,3 +146,12 @@ def test_a_status_for_what_is_not_decided() -> None:
     )
     proof, *_ = prove_invariants(of, Asker(limits=Limits(points=3)))
     assert proof.status in (UNDECIDED, BROKEN), "a sample may break it"
+
+
+@pytest.mark.parametrize("who", [WALK, BOTH])
+@pytest.mark.parametrize(("stand_in", "status"), [(True, BROKEN), (False, PROVED)])
+def test_silence_is_what_the_policy_takes_for_the_unreadable(who: str, stand_in: bool, status: str) -> None:
+    """A fact with a value under `unreadable:` is never unknown: the promise is not empty because of it."""
+    of = promising(policy("a -> complete"), "nothing is known", "never", "EXIT")
+    proof, *_ = prove_invariants(of.but(unreadable={"a": stand_in}), Asker(who, Limits(seconds=20)))
+    assert proof.status == status

@@ -101,7 +101,7 @@ def _questions(policy: CompiledPolicy, draw: Random) -> list[tuple[str, tuple[ob
         found.append(("reaches", (result,), question))
     for invariant in policy.invariants:
         wanted_rules = breaking(policy, invariant.claim, invariant.verdict)
-        given = strict(invariant.given, domains(policy), policy.facts)
+        given = strict(invariant.given, domains(policy), policy)
         found.append(("breaks", (invariant,), Decided(policy, wanted_rules, "after_iteration", given)))
     other_policy = _changed(policy, draw)
     found.append(("differ", (other_policy,), Differ(policy, other_policy, "after_iteration", False)))

@@ -83,7 +83,7 @@ def _differing(one: Silence, other: Silence) -> frozenset[str]:
 
 
 def _silence(policy: CompiledPolicy) -> Silence:
-    return read_silence(policy.derived, policy.values(), policy.conditions)
+    return read_silence(policy.derived, policy.values(), policy.conditions, policy.unreadable)
 
 
 def _too_far(change: changes.ChangedParameter, policy: CompiledPolicy, touched: tuple[Where, ...]) -> bool:

@@ -14,12 +14,11 @@ from exitgate.engine.record import read_facts
 from exitgate.facts.registry import BUILT_IN
 from exitgate.language.kleene import UNREAD_GROUPS
 from exitgate.language.tree import Node
-from exitgate.model.type import BOOL
+from exitgate.model.type import BOOL, Type
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Iterable
 
-    from exitgate.model.fact_spec import FactSpec
     from exitgate.policy.compiled import CompiledPolicy
 
 #: Extractors of what lies around the agent: their facts end no blindness, but where one is known
@@ -29,18 +28,45 @@ _AROUND = ("git", "infrastructure")
 _TOGETHER = ("checklist", "status_block")
 
 
-def strict(node: Node, names: Iterable[str], facts: Mapping[str, FactSpec]) -> Node:
-    """Return `node` with each `nothing is known` in it as: every fact of `names` is unknown."""
+def strict(node: Node, names: Iterable[str], policy: CompiledPolicy) -> Node:
+    """
+    Return `node` with each `nothing is known` in it as: every fact of `names` is unknown.
+
+    One with a value under `unreadable:` is never unknown to a condition: it has that value, and was not read.
+    """
     names = tuple(names)
     if node.op == "silence" and names:
-        leaves = tuple(
-            Node("unknown", (Node("fact", (name,), node.start, node.end, facts[name].type),),
-                 node.start, node.end, BOOL)
-            for name in names
-        )  # fmt: skip
-        return leaves[0] if len(leaves) == 1 else Node("and", leaves, node.start, node.end, BOOL)
-    args = tuple(strict(arg, names, facts) if isinstance(arg, Node) else arg for arg in node.args)
+        leaves = [_lost(name, policy, node) for name in names]
+        if not policy.unreadable.keys().isdisjoint(names):
+            leaves.append(node)
+        return leaves[0] if len(leaves) == 1 else Node("and", tuple(leaves), node.start, node.end, BOOL)
+    args = tuple(strict(arg, names, policy) if isinstance(arg, Node) else arg for arg in node.args)
     return Node(node.op, args, node.start, node.end, node.type)
+
+
+#: Kind of a fact -> operation of a literal of it.
+_LITERALS = {
+    "bool": "bool", "count": "number", "number": "number", "percent": "percent", "duration": "duration",
+    "money": "money", "text": "text", "enum": "enum", "signature": "text",
+}  # fmt: skip
+
+
+def _lost(name: str, policy: CompiledPolicy, place: Node) -> Node:
+    """Return the condition that a fact is unknown, or has the value that is taken for it then."""
+    kind = policy.facts[name].type
+    fact = Node("fact", (name,), place.start, place.end, kind)
+    stand_in = policy.unreadable.get(name)
+    if stand_in is None or kind.kind not in _LITERALS:
+        return Node("unknown", (fact,), place.start, place.end, BOOL)
+    value = Node(_LITERALS[kind.kind], (stand_in, *_unit(kind, stand_in)), place.start, place.end, kind)  # type: ignore[arg-type]
+    return Node("is", (fact, value), place.start, place.end, BOOL)
+
+
+def _unit(kind: Type, value: object) -> tuple[str, ...]:
+    """Return what a literal has beside its value."""
+    if kind.kind == "duration":
+        return (f"{value}s",)
+    return (kind.currency,) if kind.kind == "money" and kind.currency else ()
 
 
 def heard(policy: CompiledPolicy) -> tuple[str, ...]:

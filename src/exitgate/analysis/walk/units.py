@@ -98,8 +98,8 @@ class Units:
             values: dict[tuple[object, ...], tuple[object, ...]] = {}
             for number, choice in enumerate(self.units[unit].choices):
                 said = zip((choice[place] for place in places), instead, strict=True)
-                value = tuple(other if isinstance(v, Unknown) else v for v, other in said)
-                key = tuple((type(v), None if isinstance(v, Unknown) else v) for v in value)
+                value = tuple(other if isinstance(v, Unknown) and v.least is None else v for v, other in said)
+                key = tuple(_key(v) for v in value)
                 bits[key] = bits.get(key, 0) | 1 << number
                 values.setdefault(key, value)
             self._groups[kept] = tuple((values[key], choices) for key, choices in bits.items())
@@ -191,3 +191,8 @@ def _bits(unit: Unit, place: int, wanted: Callable[[object], bool]) -> int:
 def _by_known(unit: Unit) -> list[int]:
     """Return the numbers of the choices, those with the fewest known facts first; equals in their order."""
     return sorted(range(len(unit.choices)), key=lambda number: len(unit.known(unit.choices[number])))
+
+
+def _key(value: object) -> tuple[object, ...]:
+    """Return what tells values apart: unknown ones by what is known of them."""
+    return (Unknown, value.least, value.most) if isinstance(value, Unknown) else (type(value), value)

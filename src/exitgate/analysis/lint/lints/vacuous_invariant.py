@@ -45,7 +45,7 @@ def check(subject: Subject) -> Iterator[Finding]:
         place = invariant.place
         if place is None or not subject.is_own(place):
             continue
-        given = strict(invariant.given, domains(policy), policy.facts)
+        given = strict(invariant.given, domains(policy), policy)
         if never(policy, given, True):
             message = f"`given` of invariant `{invariant.id}` is never true"
             yield Finding(message, place, "write when the invariant should hold")
