@@ -284,3 +284,14 @@ def test_options_that_cannot_be_together_are_told(options: dict) -> None:
     assert path[0] in options
     assert message
     assert help
+
+
+@each(
+    ("text", "known"),
+    [("79.99999999999999999999999", False), ("3.0000000000000000000001", False), ("-1e-400", False),
+     ("80.00", True), ("8e1", True), ("83.33333333333333", True), ("0.1", True), ("1e-7", True)],
+)  # fmt: skip
+def test_a_number_of_which_digits_would_be_lost_is_unknown(text: str, known: bool) -> None:
+    value = read(f"[{text}]", at="/0")
+    assert isinstance(value, Unknown) is not known
+    assert known or "more digits than a number holds" in value.reason

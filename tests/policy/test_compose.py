@@ -22,7 +22,7 @@ parameters:
 lists: {later: [Later, Someday]}
 facts:
   tasks: {extract: checklist, optional_sections: {list: later}, marks: {"~": deferred}}
-  said: {extract: output, from: response, unreadable: {empty: true}}
+  said: {extract: output, from: response, unreadable: {empty: false}}
   score: {points: [{when: tasks.done > 3, add: 10, because: some}], range: [0, 100]}
 conditions: {plan_done: tasks.open == 0}
 rules:

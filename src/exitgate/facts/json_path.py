@@ -11,7 +11,7 @@ from exitgate.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any
 
 #: More values than these are not looked at along one path.
@@ -122,7 +122,7 @@ class Strict:
     strict = True
     object_hook = None
     object_pairs_hook = _pairs
-    parse_float = float
+    parse_float: Callable[[str], object] = float
     parse_int = int
     parse_constant = _refuse
 

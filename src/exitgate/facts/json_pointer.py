@@ -7,6 +7,7 @@ The text is read strictly, as RFC 8259 has JSON: no comments, no key twice in on
 from __future__ import annotations
 
 from exitgate.facts.json_path import NoNumberError, Strict, TwiceError
+from exitgate.model.exact import keeps_digits
 from exitgate.model.value import Value
 
 TYPE_CHECKING = False
@@ -125,10 +126,31 @@ def _look_through(text: str) -> Found | None:
     return None if end == len(text) else Found(problem="is not JSON", at=end)
 
 
+_INFINITY = float("inf")
+
+
+class Lost:
+    """A number of a file with more digits than a float holds."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+
+def _number(text: str) -> float | Lost:
+    value = float(text)
+    return value if not -_INFINITY < value < _INFINITY or keeps_digits(text, value) else Lost(text)
+
+
+class _Exactly(Strict):
+    parse_float = staticmethod(_number)
+
+
 def _scanner() -> Scan:
     from _json import make_scanner
 
-    return make_scanner(Strict)  # type: ignore[arg-type]
+    return make_scanner(_Exactly)  # type: ignore[arg-type]
 
 
 def _string(text: str, at: int) -> tuple[str, int]:

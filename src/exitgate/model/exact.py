@@ -185,6 +185,22 @@ def nearest_whole(value: object) -> int:
     return whole if a >= 0 else -whole
 
 
+def keeps_digits(text: str, value: float) -> bool:
+    """Return whether a float is the decimal number that was read for it: no digit is lost."""
+    return _digits(text) == _digits(repr(value))
+
+
+def _digits(text: str) -> tuple[bool, str, int]:
+    """Return sign, digits and exponent of a decimal number, without zeros at either end."""
+    mantissa, _, power = text.lower().partition("e")
+    whole, _, fraction = mantissa.lstrip("+-").partition(".")
+    digits = (whole + fraction).lstrip("0")
+    short = digits.rstrip("0")
+    if not short:
+        return False, "", 0
+    return mantissa.startswith("-"), short, int(power or 0) - len(fraction) + len(digits) - len(short)
+
+
 def recorded(value: object) -> object:
     """
     Return what is recorded of a value: a `Ratio` as the nearest float, anything else as it is.

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from math import isfinite
+
+from exitgate.model.exact import keeps_digits
 from exitgate.policy.scalars import resolve, surprise
 from exitgate.policy.suggestion import suggestion
 
@@ -89,6 +92,8 @@ def from_yaml(type: Type, value: object, text: str) -> object:
     Raises:
         Unfit: It is not a value of the type.
     """
+    if isinstance(value, float) and isfinite(value) and not keeps_digits(text.strip(), value):
+        raise Unfit(f"`{text[:40]}` has more digits than a number holds", f"write `{value!r}`")
     kind = type.kind
     if kind == "list":
         return _list(type, value, text)

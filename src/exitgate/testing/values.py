@@ -9,7 +9,7 @@ from exitgate.language.functions import NUMERIC
 from exitgate.language.literals import duration as written
 from exitgate.language.literals import pieces
 from exitgate.language.problem import LanguageError
-from exitgate.model.exact import calculate, recorded
+from exitgate.model.exact import calculate, keeps_digits, recorded
 from exitgate.model.value import Unknown
 from exitgate.testing.series import GIVEN_UNKNOWN
 
@@ -167,20 +167,27 @@ def duration(text: str) -> int | float | None:
 
 
 def number(raw: object) -> int | float | None:
-    """Return a finite number, whole ones as `int`, or None."""
+    """Return a finite number, whole ones as `int`, or None; raises `MisfitError` if digits would be lost."""
     if isinstance(raw, str):
-        if "_" in raw:
-            return None
-        try:
-            raw = int(raw)
-        except ValueError:
-            try:
-                raw = float(raw)
-            except ValueError:
-                return None
+        raw = _read_number(raw)
     if not isinstance(raw, int | float) or isinstance(raw, bool) or not math.isfinite(raw):
         return None
     return raw
+
+
+def _read_number(text: str) -> int | float | None:
+    if "_" in text:
+        return None
+    try:
+        return int(text)
+    except ValueError:
+        try:
+            value = float(text)
+        except ValueError:
+            return None
+    if math.isfinite(value) and not keeps_digits(text.strip(), value):
+        raise MisfitError(f"`{text[:40]}` has more digits than a number holds; write `{value!r}`")
+    return value
 
 
 def write(value: object, type_: Type | None = None) -> object:

@@ -194,6 +194,8 @@ def _typed(found: Found, options: Mapping[str, object]) -> object:
 
 
 def _number(value: object, kind: str, options: Mapping[str, object]) -> object:
+    if isinstance(value, json_pointer.Lost):
+        return _Misfit(f"is `{value.text[:40]}`, with more digits than a number holds")
     if isinstance(value, bool) or not isinstance(value, int | float):
         return _Misfit(f"is {_noun(value)}, not a number")
     if not -_LARGEST <= value <= _LARGEST:
