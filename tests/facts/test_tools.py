@@ -58,12 +58,29 @@ def test_command_lines_are_listed_in_order_refused_ones_included():
         {"tool": "Bash", "input": {"command": "git push --force"}, "error": True},
         {"tool": "Read", "input": {"file_path": "a"}},
         {"tool": "shell", "input": {"command": ["ls", "-l"]}},
-        "odd",
         {"tool": "Bash", "input": {"command": "  "}},
-        {"tool": "Bash", "input": {"command": "x" * 5_000}},
+        {"tool": "Bash", "input": {"command": None, "cmd": "x" * 4_000}},
     ]
     assert listed(calls)[0] == ("git push --force", "ls -l", "x" * 4_000)
     assert listed([])[0] == ()
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        "odd",
+        {"tool": "Bash", "input": None},
+        {"tool": "Bash"},
+        {"tool": "Bash", "input": 3},
+        {"tool": "Bash", "input": {"command": {"argv": ["rm"]}}},
+        {"tool": "Bash", "input": {"command": "x" * 4_001}},
+    ],
+)
+def test_one_call_that_cannot_be_read_whole_makes_all_unknown(odd):
+    call = {"tool": "Bash", "input": {"command": "ls"}}
+    assert listed([call])[0] == ("ls",)
+    for calls in ([call, odd], [odd, call]):
+        assert isinstance(listed(calls)[0], Unknown)
 
 
 def test_a_part_of_the_command_lines_is_no_list_of_them():
@@ -77,9 +94,11 @@ def test_a_part_of_the_command_lines_is_no_list_of_them():
 
 
 def test_refused_calls_are_listed_where_the_response_lists_them():
-    denials = [{"tool": "Bash", "input": "git push"}, {"tool": "Write"}, {"input": "x"}, 3]
+    denials = [{"tool": "Bash", "input": "git push"}, {"tool": "Write"}]
     assert listed(None, {"denials": denials})[1] == ("Bash(git push)", "Write()")
     assert listed(None, {"denials": []})[1] == ()
+    for odd in ({"input": "x"}, 3, {"tool": "Bash", "input": "x" * 4_001}):
+        assert isinstance(listed(None, {"denials": [*denials, odd]})[1], Unknown)
     assert listed(None, {})[1] == Unknown("the response has no list of refusals", "tools.denied")
 
 

@@ -17,6 +17,7 @@ from exitgate.dryrun.wants import wants_of
 from exitgate.model.value import Value
 from exitgate.transcripts import registry
 from exitgate.transcripts.discover import discover
+from exitgate.transcripts.gaps import marked
 from exitgate.transcripts.run import Begin, End, Problem
 
 TYPE_CHECKING = False
@@ -141,7 +142,7 @@ def _facts(found: Found, policy: CompiledPolicy, digest: str) -> Iterator[FactsO
     assert found.reader is not None
     entries = entries_of(policy)
     begin: Begin | None = None
-    for part in registry.load(found.reader).read(found.place, wants_of([policy])):
+    for part in marked(registry.load(found.reader).read(found.place, wants_of([policy]))):
         if isinstance(part, Problem):
             yield part
         elif isinstance(part, Begin):

@@ -12,6 +12,7 @@ from exitgate.dryrun.wants import wants_of
 from exitgate.dryrun.watched import Seen, WatchedPlace
 from exitgate.model.value import Value
 from exitgate.transcripts import registry
+from exitgate.transcripts.gaps import marked
 from exitgate.transcripts.gives import ALL
 from exitgate.transcripts.run import Begin, End, Problem
 
@@ -168,7 +169,7 @@ def _read(found: Found, players: Sequence[Player], wanted: Wanted, reading: _Rea
     table: Table | None = None
     try:
         wants = ALL if wanted.keep else wants_of(player.policy for player in players)
-        for part in registry.load(found.reader).read(reading.place, wants):
+        for part in marked(registry.load(found.reader).read(reading.place, wants)):
             if isinstance(part, Problem):
                 problems.append(part)
             elif isinstance(part, Begin):

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
 #: Characters of a command line that are looked at.
 LINE_LIMIT = 4_000
+_NAMES = ("command", "cmd", "script")
 
 
 def failed(call: Mapping[str, object]) -> bool:
@@ -33,13 +34,18 @@ def hides_status(input: object) -> bool:
 
 
 def line_of(input: object) -> str:
-    """Return the command line of a call, the empty text for one that ran no command."""
+    """Return the command line of a call, cut short; the empty text for one that ran no command."""
+    return (whole_line(input) or "")[:LINE_LIMIT]
+
+
+def whole_line(input: object) -> str | None:
+    """Return the command line of a call, the empty text without one, None for one that is not text."""
     line = input
     if isinstance(line, dict):
-        line = line.get("command", line.get("cmd", line.get("script")))
+        line = next((line[name] for name in _NAMES if line.get(name) is not None), "")
     if isinstance(line, list | tuple):
         line = " ".join(str(part) for part in line)
-    return line[:LINE_LIMIT] if isinstance(line, str) else ""
+    return line if isinstance(line, str) else None
 
 
 def shown(input: object) -> str:

@@ -7,6 +7,7 @@ from exitgate.gate.alone import with_failure
 from exitgate.gate.observe.json_file import joined, places_of
 from exitgate.gate.written import with_written
 from exitgate.model.iteration import Source
+from exitgate.transcripts.calls import missing_from
 from exitgate.transcripts.todos import record_of
 
 TYPE_CHECKING = False
@@ -104,7 +105,8 @@ def _calls(iteration: RecordedIteration) -> Source:
         for call in iteration.tool_calls
         if call.own
     )
-    return Source("tool_calls", record=record_of(calls), path=iteration.provenance.file)
+    lost = iteration.not_known.get("tool_calls") or missing_from(iteration.tool_calls)
+    return Source("tool_calls", record=record_of(calls, lost), path=iteration.provenance.file)
 
 
 def _result(iteration: RecordedIteration) -> Source:

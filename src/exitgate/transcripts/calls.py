@@ -6,6 +6,9 @@ from exitgate.transcripts.values import object_at, text_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from exitgate.transcripts.recorded import ToolCall
     from exitgate.transcripts.values import Event
 
 #: A call writes a file when its input names one and holds what goes into it.
@@ -13,11 +16,21 @@ _PLACES = ("file_path", "notebook_path", "filePath", "path")
 _CONTENTS = ("content", "new_string", "newString", "edits", "new_source", "old_string")
 #: A call may write any file when its input is a command.
 _COMMANDS = ("command", "cmd", "script")
+_INPUTS = ("input", "parameters", "args", "arguments")
+#: What a member of an input may be before its value is known.
+_NOTHING: tuple[object, ...] = (None, "", [], {})
+#: Why a list of the agent's own calls is not one of all calls.
+OF_OTHERS = "calls of sub-agents are left out"
+NO_INPUT = "a call has no input that can be read"
+#: Characters of an id that are shown.
+_SHOWN = 60
 
 
 class Calls:
     """
     Calls of one iteration: `own` counts those of the agent itself, not of its sub-agents.
+
+    `lost` says why others may be missing from `told`, or is the empty text.
 
     `told` lists them in order, each with `tool` and `input`. A call that returned also has `result` and
     `error`, and a command its `exit_status` if the format gives one. `ended` is set once the program
@@ -26,6 +39,7 @@ class Calls:
 
     def __init__(self) -> None:
         self.own: int | None = None
+        self.lost = ""
         self.told: list[dict[str, object]] = []
         self.files: set[str] = set()
         self.results: list[str] = []
@@ -37,15 +51,35 @@ class Calls:
         """Note that calls are shown in this format, so that none at all is a known number."""
         self.own = self.own or 0
 
-    def call(self, id: str | None, input: Event, *, tool: str | None = None, own: bool = True) -> None:
-        """Count a call; the same id is the same call."""
+    def lose(self, why: str) -> None:
+        """Note that a call may be missing; the first reason counts."""
+        self.lost = self.lost or why
+
+    def gaps(self) -> dict[str, str]:
+        """Return `lost` as an iteration has it under `not_known`."""
+        return {"tool_calls": self.lost} if self.lost else {}
+
+    def call(self, id: str | None, given: object, *, tool: str | None = None, own: bool = True) -> None:
+        """Count a call; the same id is the same call, whose input may come in several steps."""
+        if not isinstance(given, dict):
+            self.lose(NO_INPUT)
+        input: Event = given if isinstance(given, dict) else {}
         if id is not None and id in self._seen:
-            return
-        told: dict[str, object] | None = None
-        if own:
+            told = self._seen[id]
+            fuller = None if told is None else fuller_of(told["input"], input)
+            if told is None:
+                return
+            if fuller is None:
+                self.lose(f"two calls have the id `{id[:_SHOWN]}`")
+                return
+            told["input"] = input = fuller
+        elif own:
             self.own = (self.own or 0) + 1
             told = {"tool": tool or "", "input": input}
             self.told.append(told)
+        else:
+            told = None
+            self.lose(OF_OTHERS)
         if id is not None:
             self._seen[id] = told
         if any(isinstance(input.get(name), str | list) for name in _COMMANDS):
@@ -62,6 +96,8 @@ class Calls:
         """Add what a call gave back, `status` of a command. A file whose writing failed was not written."""
         if own and text:
             self.results.append(text)
+        if own and id is not None and id not in self._seen:
+            self.lose("a result belongs to a call that is not shown")
         told = self._seen.get(id) if id is not None else None
         if told is not None:
             told["result"] = text
@@ -98,6 +134,33 @@ class Calls:
         return len(self.files)
 
 
+def fuller_of(earlier: object, later: object) -> Event | None:
+    """Return the fuller of two inputs of one call, None where they contradict each other."""
+    earlier, later = ({} if one is None else one for one in (earlier, later))
+    if not isinstance(earlier, dict) or not isinstance(later, dict):
+        return None
+    pairs = ((earlier.get(name), later.get(name)) for name in {*earlier, *later})
+    if any(one not in _NOTHING and other not in _NOTHING and one != other for one, other in pairs):
+        return None
+    return {
+        name: later[name] if later.get(name) not in _NOTHING else earlier.get(name, later.get(name))
+        for name in {**earlier, **later}
+    }
+
+
+def missing_from(calls: Sequence[ToolCall]) -> str:
+    """Return why a recording's calls are not all that the agent made, or may not be, or the empty text."""
+    seen: dict[str, object] = {}
+    for call in calls:
+        if not call.own:
+            return OF_OTHERS
+        if not isinstance(call.input, dict | str):
+            return NO_INPUT
+        if call.id is not None and seen.setdefault(call.id, call.input) != call.input:
+            return f"two calls have the id `{call.id[:_SHOWN]}`"
+    return ""
+
+
 def shown_input(input: object) -> str:
     """Return the input of a call for people and patterns: its command, file or address."""
     if isinstance(input, str):
@@ -115,6 +178,7 @@ def denial(tool: str, input: object) -> dict[str, object]:
     return {"tool": tool, "input": shown_input(input)}
 
 
-def input_of(block: Event) -> Event:
-    """Return the input of a call under any of its names."""
-    return object_at(block, "input", "parameters", "args", "arguments")
+def input_of(block: Event) -> object:
+    """Return the input of a call under any of its names: the first object, else what is there, or None."""
+    found = object_at(block, *_INPUTS)
+    return found or next((block[name] for name in _INPUTS if name in block), None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exitgate.transcripts.calls import Calls
+from exitgate.transcripts.json_text import is_torn
 from exitgate.transcripts.messages import Messages
 from exitgate.transcripts.plain import tail_of
 from exitgate.transcripts.unwrapped import Unwrapped
@@ -75,7 +76,16 @@ class Gathered:
             self._warnings(),
             taken_out=True,
             calls=tuple(self.calls.told) if self.calls.own is not None else None,
+            lost=self._lost(),
         )
+
+    def _lost(self) -> str:
+        """Return why calls may be missing or incomplete, or the empty text."""
+        if self.wrong:
+            return f"{_lines(self.wrong)} not JSON"
+        if any(is_torn(line) for line in self.outside):
+            return "a line between the events may be a part of one"
+        return "its JSON is cut off at the end" if self.cut else self.calls.lost
 
     def _final(self, said: list[str]) -> str | None:
         """

@@ -203,3 +203,8 @@ def _string_end(text: str, at: int) -> int:
             return found
         at = found + 1
     return -1
+
+
+def is_torn(line: str) -> bool:
+    """Return whether a line that is not JSON may be a part of an object, and not words of a program."""
+    return line.startswith("{") or line.endswith(("}", '"]')) or '":' in line

@@ -46,6 +46,8 @@ def take_role(event: Event, into: Gathered) -> None:
             "stop_reason", text_at(message, "stop_reason", "stopReason", "finish_reason", "finishReason")
         )
         into.awaits = bool(message.get("tool_calls"))
+        if into.awaits:
+            into.calls.lose("its calls are beside the text and are not read")
     if isinstance(content, str):
         if own:
             into.messages.say(content, id)

@@ -7,6 +7,7 @@ from __future__ import annotations
 from exitgate.model.diagnostic import ExitgateError
 from exitgate.transcripts import registry
 from exitgate.transcripts.discover import discover
+from exitgate.transcripts.gaps import marked
 from exitgate.transcripts.gives import ALL
 from exitgate.transcripts.unread import known_reader
 
@@ -36,7 +37,7 @@ def parts_of(found: Found, unread: Unread, wants: frozenset[str] = ALL) -> Itera
     """Yield the parts of a transcript that has a reader; `unread` gets the reason of an early end."""
     assert found.reader is not None
     try:
-        yield from registry.load(found.reader).read(found.place, wants)
+        yield from marked(registry.load(found.reader).read(found.place, wants))
     except OSError as error:
         unread.fail(found.place.path, error)
     except ExitgateError as error:

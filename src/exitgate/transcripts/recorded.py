@@ -102,7 +102,8 @@ class RecordedIteration(Value):
         files: Path -> text of other files whose text is known then (`prd.json`).
         git: The source `git` as `exitgate.facts.extractors.git` reads it.
         circuit: The breaker's own record.
-        not_known: Part -> why it is not known, if there is more to say than the format's own silence.
+        not_known: Part -> why it is not known, if there is more to say than the format's own silence. Of
+            `tool_calls` that are known, why others may be missing.
         facts: Name -> value, `Unknown` or `Fact` of facts that were recorded themselves, not the texts they
             were found in; None where the format records none. They count where a policy has a fact of the
             same name that such a value fits, and are not looked for again.
@@ -182,6 +183,9 @@ def from_unwrapped(
         "record": found.record,
         "tool_calls": calls_of(found),
     }
+    if found.lost:
+        missing = parts.get("not_known")
+        parts["not_known"] = {"tool_calls": found.lost, **(missing if isinstance(missing, dict) else {})}
     return RecordedIteration(index, provenance, **{**told, **parts})  # type: ignore[arg-type]
 
 

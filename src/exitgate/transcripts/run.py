@@ -100,14 +100,19 @@ class End(Value):
 
 
 class Problem(Value):
-    """Something that could not be read; the rest was. `line` is from 1, or 0."""
+    """
+    Something that could not be read; the rest was. `line` is from 1, or 0.
 
-    __slots__ = ("file", "line", "message")
+    `loses` is false for text between events that cannot have been a part of one.
+    """
 
-    def __init__(self, file: str, message: str, line: int = 0) -> None:
+    __slots__ = ("file", "line", "loses", "message")
+
+    def __init__(self, file: str, message: str, line: int = 0, loses: bool = True) -> None:
         self.file = file
         self.message = message
         self.line = line
+        self.loses = loses
 
     def __str__(self) -> str:
         where = f"{self.file}:{self.line}" if self.line else self.file

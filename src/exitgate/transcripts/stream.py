@@ -75,6 +75,8 @@ class Stream:
             return OUTSIDE
         if read.fixed:
             into.fixed.append(number)
+        if line.startswith(_OBJECT) and read.end > len(line):
+            into.calls.lose("an event is on several lines, which may be the parts of a torn one")
         take = reader_of(read.value)
         if take is None or not isinstance(read.value, dict):
             if not isinstance(read.value, dict):

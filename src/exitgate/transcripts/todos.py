@@ -77,9 +77,11 @@ class Todos:
             self.items[id] = (text or (had[0] if had else ""), state)
 
 
-def record_of(calls: Sequence[Mapping[str, object]]) -> dict[str, object]:
+def record_of(calls: Sequence[Mapping[str, object]], lost: str = "") -> dict[str, object]:
     """
     Return the record of single calls, with what they leave open of the agent's to-do list.
+
+    Under `lost`, why others may be missing, where they may.
 
     Under `todos`, where a list was seen: `open`, the number of items that are not done, `waiting`, of those
     that were not begun, and `items`, texts of the first of them.
@@ -89,12 +91,13 @@ def record_of(calls: Sequence[Mapping[str, object]]) -> dict[str, object]:
         input, result = call.get("input"), call.get("result")
         if isinstance(input, dict) and call.get("error") is not True:
             todos.called(input, result if isinstance(result, str) else None)
+    record: dict[str, object] = {"calls": calls, **({"lost": lost} if lost else {})}
     if todos.items is None:
-        return {"calls": calls}
+        return record
     undone = [(text, state) for text, state in todos.items.values() if state in (WAITING, STARTED)]
     waiting = sum(state == WAITING for _, state in undone)
     shown = [text[:_LENGTH] for text, _ in undone[:_SHOWN]]
-    return {"calls": calls, "todos": {"open": len(undone), "waiting": waiting, "items": shown}}
+    return {**record, "todos": {"open": len(undone), "waiting": waiting, "items": shown}}
 
 
 def _listed(input: Event) -> dict[str, tuple[str, str]] | None:

@@ -196,4 +196,5 @@ def finished(into: Gathered, format: str, failed: bool) -> Unwrapped:
         warnings,
         taken_out=True,
         calls=found.calls,
+        lost=found.lost,
     )

@@ -32,9 +32,20 @@ class Unwrapped(Value):
         taken_out: Whether `response` is another text than the one that was read.
         calls: The agent's own calls of tools in order, each with `tool`, `input`, and where it came back
             `result` and `error`; None where the format shows no single calls.
+        lost: Why others may be missing from `calls`, as a sentence part, or the empty text.
     """
 
-    __slots__ = ("calls", "format", "output", "record", "response", "taken_out", "tool_results", "warnings")
+    __slots__ = (
+        "calls",
+        "format",
+        "lost",
+        "output",
+        "record",
+        "response",
+        "taken_out",
+        "tool_results",
+        "warnings",
+    )
 
     def __init__(
         self,
@@ -46,6 +57,7 @@ class Unwrapped(Value):
         warnings: tuple[str, ...] = (),
         taken_out: bool = False,
         calls: tuple[Mapping[str, object], ...] | None = None,
+        lost: str = "",
     ) -> None:
         self.format = format
         self.response = response
@@ -55,3 +67,4 @@ class Unwrapped(Value):
         self.warnings = warnings
         self.taken_out = taken_out
         self.calls = calls
+        self.lost = lost

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.facts.commands import LINE_LIMIT, line_of
+from exitgate.facts.commands import LINE_LIMIT, whole_line
 from exitgate.facts.record_values import count
 from exitgate.facts.structural import is_commit
 from exitgate.model.evidence import EXCERPT_LIMIT, Evidence, Fact
@@ -29,6 +29,10 @@ OPTIONS: dict[str, object] = {
     },
 }
 
+_MISSING = (
+    "also if a call may be missing: a line could not be read, two calls have one id, a call has no readable "
+    "input, sub-agents made calls"
+)
 _SPECS = (
     FactSpec(
         "turns", COUNT, "Turns of the agent in this iteration.", "if the response does not say it", low=0
@@ -77,22 +81,23 @@ _SPECS = (
     FactSpec(
         "commands",
         Type("list", item=TEXT),
-        "Command lines that the agent gave its tools, refused ones included, in order; of each the first "
-        "4,000 characters.",
-        "if the response does not show single calls, or more than 500 of them ran a command",
+        "Command lines that the agent gave its tools, refused ones included, in order.",
+        f"if the response does not show single calls, more than 500 of them ran a command, or one has more "
+        f"than 4,000 characters; {_MISSING}",
     ),
     FactSpec(
         "written",
         Type("list", item=TEXT),
         "Files that the agent's own calls wrote, as the calls name them; commands may have changed others, "
         "which `git.paths` has.",
-        "if the response does not show single calls, or they wrote more than 500 files",
+        f"if the response does not show single calls, or they wrote more than 500 files; {_MISSING}",
     ),
     FactSpec(
         "denied",
         Type("list", item=TEXT),
         "Calls that were refused, each as `Tool(input)`.",
-        "if the response has no list of refusals; `denials` with a lexicon looks at results of calls",
+        "if the response has no list of refusals (`denials` with a lexicon looks at results of calls), or "
+        f"one has more than 4,000 characters; {_MISSING}",
     ),
 )
 _LISTED = _SPECS[-3:]
@@ -102,6 +107,8 @@ WHEN_ASKED = frozenset(spec.name for spec in _LISTED)
 LISTED_ITEMS, LISTED_CHARACTERS = 500, 32_000
 
 
+#: Why a list may not be whole.
+_ODD = "one has no input that can be read"
 #: Why a fact is unknown if the response itself can be read.
 _REASONS = {
     "turns": "the response does not say how many turns there were",
@@ -147,14 +154,14 @@ def extract(
         "todos_open": None,
         "todos_waiting": None,
         "none": _none(turns, calls, record),
-        "commands": _commands(told),
-        "written": None,
-        "denied": _denied(record.get("denials")),
     }
     listed = iteration.source("tool_calls").record
-    written = listed.get("written") if listed else None
-    if isinstance(written, list | tuple):
-        values["written"] = _listed([str(path) for path in written])
+    lost = str((listed or {}).get("lost") or "")
+    values |= {
+        "commands": _commands(told, lost),
+        "written": _written((listed or {}).get("written"), told, lost),
+        "denied": _denied(record.get("denials"), lost),
+    }
     todos = listed.get("todos") if listed else None
     entries: tuple[Evidence, ...] = ()
     if isinstance(todos, dict):
@@ -166,7 +173,7 @@ def extract(
     return tuple(
         Fact(
             name,
-            value if value is not None else Unknown(_why(given.reason, _REASONS[short]), name),
+            _named(value, name) if value is not None else Unknown(given.reason or _REASONS[short], name),
             seen.get(short, ()),
         )
         for short, value in values.items()
@@ -174,21 +181,40 @@ def extract(
     )
 
 
-def _commands(calls: Sequence[object] | None) -> tuple[str, ...] | None:
+def _named(value: object, name: str) -> object:
+    return Unknown(value.reason, name) if isinstance(value, Unknown) else value
+
+
+def _commands(calls: Sequence[object] | None, lost: str) -> object:
+    """Return all command lines, or why they are not known; None where no single calls are shown."""
     if calls is None:
         return None
-    found = (line_of(one.get("input")).strip() for one in calls if isinstance(one, dict))
-    return _listed([line for line in found if line])
+    found = [whole_line(one.get("input")) if isinstance(one, dict) else None for one in calls]
+    lines = [line.strip() for line in found if line is not None and line.strip()]
+    return _whole(lines, lost or (_ODD if None in found else ""), "a command line")
 
 
-def _denied(denials: object) -> tuple[str, ...] | None:
+def _written(paths: object, calls: Sequence[object] | None, lost: str) -> object:
+    if not isinstance(paths, list | tuple):
+        return None
+    odd = any(not isinstance(one, dict) or one.get("input") is None for one in calls or ())
+    return _whole([str(path) for path in paths], lost or (_ODD if odd else ""))
+
+
+def _denied(denials: object, lost: str) -> object:
     if not isinstance(denials, list | tuple):
         return None
     calls = [one for one in denials if isinstance(one, dict) and isinstance(one.get("tool"), str)]
-    return _listed([f"{one['tool']}({one.get('input') or ''})"[:LINE_LIMIT] for one in calls])
+    refused = [f"{one['tool']}({one.get('input') or ''})" for one in calls]
+    return _whole(refused, lost or (_ODD if len(calls) < len(denials) else ""), "a refused call")
 
 
-def _listed(items: list[str]) -> tuple[str, ...] | None:
+def _whole(items: list[str], lost: str, what: str = "") -> object:
+    """Return all of the items, or why that is not known: a part would mislead."""
+    if lost:
+        return Unknown(f"calls may be missing: {lost}")
+    if what and any(len(item) > LINE_LIMIT for item in items):
+        return Unknown(f"{what} has more than {LINE_LIMIT} characters")
     few = len(items) <= LISTED_ITEMS and sum(map(len, items)) <= LISTED_CHARACTERS
     return tuple(items) if few else None
 
@@ -215,7 +241,3 @@ def _none(turns: int | None, calls: int | None, record: Mapping[str, object]) ->
     if record.get("denials"):
         return False
     return None if turns is None else turns <= 1
-
-
-def _why(missing: str, unsaid: str) -> str:
-    return missing or unsaid

@@ -96,7 +96,7 @@ def _calls(found: Unwrapped, path: str | None) -> Source:
         )
     from exitgate.transcripts.todos import record_of
 
-    return Source("tool_calls", record=record_of(found.calls), path=path)
+    return Source("tool_calls", record=record_of(found.calls, found.lost), path=path)
 
 
 def given_result(source: Source, agent_exit: int | None) -> Source:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exitgate.transcripts import gives
-from exitgate.transcripts.calls import denial
+from exitgate.transcripts.calls import denial, fuller_of
 from exitgate.transcripts.messages import Messages
 from exitgate.transcripts.plans import Plans
 from exitgate.transcripts.plans_calls import COMMANDS, written_by
@@ -33,6 +33,7 @@ class Turn:
         self.started_at = self.ended_at = at
         self.messages = Messages()
         self.calls: list[ToolCall] = []
+        self.lost = ""
         self.results: list[str] = []
         self.record: dict[str, object] = {}
         self.denials: list[dict[str, object]] = []
@@ -96,7 +97,15 @@ class Turn:
             writes: Paths it writes; None where the shape of the input tells it.
         """
         if id is not None and id in self._by_id:
-            return self._by_id[id]
+            at = self._by_id[id]
+            earlier, later = self.calls[at].input, writable(input)
+            fuller = earlier if earlier == later else fuller_of(earlier, later)
+            if fuller is None:
+                self.lost = f"two calls have the id `{id[:60]}`"
+            else:
+                self.calls[at] = self.calls[at].but(input=fuller)
+                self._writes[at] = written_by(fuller) if writes is None else writes
+            return at
         at = len(self.calls)
         if id is not None:
             self._by_id[id] = at
@@ -187,6 +196,7 @@ class Chat:
             started_at=turn.started_at,
             ended_at=turn.ended_at,
             error_kind=turn.error_kind,
+            not_known={"tool_calls": turn.lost} if turn.lost else None,
             tool_calls=calls,
             files_changed=None if changed is None else tuple(FileChange(path) for path in changed),
             plan=self.plans.plan() if self.plans is not None else None,

@@ -172,7 +172,7 @@ class Turn:
             else None,
             plan=self._plans.plan() if PLAN in wants else None,
             files=self._plans.files() if FILES in wants else None,
-            not_known={} if known else _UNANSWERED,
+            not_known=({} if known else _UNANSWERED) | self._calls.gaps(),
         )
 
     def _looked_at(self, number: int, raw: bytes) -> None:
@@ -200,8 +200,7 @@ class Turn:
 
     def _called(self, block: Block, *, own: bool) -> None:
         input = plain(block.input)
-        event = input if isinstance(input, dict) else {}
-        self._calls.call(block.id, event, tool=block.name, own=own)
+        self._calls.call(block.id, input, tool=block.name, own=own)
         if block.id is not None and block.id in self._open:
             return
         call = Call(block.id, block.name, input, own)

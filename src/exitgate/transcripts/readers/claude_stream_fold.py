@@ -6,6 +6,7 @@ Calls of sub-agents are reported as calls that are not the agent's own; what sub
 
 from __future__ import annotations
 
+from exitgate.transcripts.calls import fuller_of
 from exitgate.transcripts.claude import fits, take
 from exitgate.transcripts.cursor import as_events
 from exitgate.transcripts.flat import told_of
@@ -121,6 +122,9 @@ class Fold:
                 continue
             id = text_at(block, "id")
             if id is not None and id in self._by_id:
+                at = self._by_id[id]
+                fuller = fuller_of(self._calls[at].input, writable(block.get("input")))
+                self._calls[at] = self._calls[at].but(input=fuller or self._calls[at].input)
                 continue
             if id is not None:
                 self._by_id[id] = len(self._calls)

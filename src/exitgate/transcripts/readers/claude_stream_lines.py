@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exitgate.facts.structural import ESCAPE, strip_escapes
-from exitgate.transcripts.json_text import BLANK, cut, scanned, whole
+from exitgate.transcripts.json_text import BLANK, cut, is_torn, scanned, whole
 from exitgate.transcripts.run import Problem
 
 TYPE_CHECKING = False
@@ -63,6 +63,9 @@ class Lines:
         """Yield the object whose strings hold bare line ends; tell of the lines where they are none."""
         read = whole("\n".join(line for line, _ in lines).strip()) if len(lines) > 1 else None
         if read is not None and isinstance(read.value, dict):
+            if lines[0][0].startswith('{"'):
+                message = "an event is on several lines, which may be the parts of a torn one"
+                self._problems.append(Problem(self.place.path, message, lines[0][1]))
             yield read.value
             return
         told = [(line, number) for line, number in lines if line]
@@ -94,7 +97,9 @@ class Lines:
         if line[0] != "{":
             self.outside.append(line)
         shown = line[:_SHOWN] + ("..." if len(line) > _SHOWN else "")
-        self._problems.append(Problem(self.place.path, f"not JSON, skipped: `{shown}`", number))
+        self._problems.append(
+            Problem(self.place.path, f"not JSON, skipped: `{shown}`", number, is_torn(line))
+        )
 
 
 def objects_on(line: str) -> list[dict[str, object]]:

@@ -154,8 +154,10 @@ class _Process:
     def iteration(self, place: Place, at: tuple[int, int, int], wants: frozenset[str]) -> RecordedIteration:
         """Return the process as it is recorded; `at` is its place among them, its first and last line."""
         index, first, last = at
-        found = self.gathered.concluded(JSON_LINES)
         calls = self.gathered.calls
+        if calls.own != len(self._calls):
+            calls.lose("a call did not end")
+        found = self.gathered.concluded(JSON_LINES)
         changed = tuple(FileChange(path) for path in sorted(calls.files))
         said = self.gathered.messages
         silent = not any(said.texts())

@@ -100,7 +100,7 @@ class Turn:
         id, input = text_at(item, "call_id", "id"), input_of(item)
         name = text_at(item, "name") or text_at(item, "type") or ""
         event = input if isinstance(input, dict) else {}
-        self._calls.call(id, event, tool=name)
+        self._calls.call(id, event if isinstance(input, str) else input, tool=name)
         self._calls.files.update(change.moved or change.path for change in patch_of(input))
         call = Call(id, name, input)
         self._told.append(call)
@@ -154,7 +154,8 @@ class Turn:
             else None,
             plan=self._plans.plan() if gives.PLAN in wants else None,
             files=self._plans.files() if gives.FILES in wants else None,
-            not_known={} if known else {"response": "the agent did not answer in this iteration"},
+            not_known=({} if known else {"response": "the agent did not answer in this iteration"})
+            | self._calls.gaps(),
         )
 
     def _concluded(self) -> dict[str, object]:
