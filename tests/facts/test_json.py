@@ -231,7 +231,11 @@ def aged(seconds: float, **options: object) -> tuple[object, object]:
 
 def test_the_age_of_the_file_is_a_fact() -> None:
     assert aged(90.5) == (1, 90.5)
-    assert aged(-60)[1] == 0
+    assert aged(-0.5) == (1, 0)  # a file system that keeps whole seconds
+    for seconds in (-1, -60, -1e8):
+        assert aged(seconds) == (1, Unknown("b/f.json is dated after this check", "x.age"))
+        value, age = aged(seconds, max_age="30m")
+        assert {value.reason, age.reason} == {"b/f.json is dated after this check"}  # type: ignore[attr-defined]
 
 
 @each(
@@ -242,7 +246,7 @@ def test_the_age_of_the_file_is_a_fact() -> None:
         (10, 10, True),
         (10, 11, False),
         ("2d", 172_800, True),
-        ("1h", -5, True),
+        ("1h", -0.5, True),
     ],
 )
 def test_a_file_older_than_max_age_gives_no_value(limit: object, seconds: float, known: bool) -> None:

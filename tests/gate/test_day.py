@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -44,6 +45,8 @@ ASKS = (
 SILENT = HEAD.replace("facts: {day: {extract: day, zone: Europe/Berlin}}\n", "") + (
     '  - {id: used_up, when: run.cost > 2000 USD, exit: exhausted, because: "{run.cost}"}\n'
 )
+#: What no amount can be.
+ODD = (-5, "x", None, [], {}, True, 1e300, float("nan"))
 AMOUNTS = ("cost", "tokens", "iterations", "elapsed", "runs")
 
 
@@ -234,8 +237,39 @@ def test_what_a_line_carries_is_checked_before_it_counts() -> None:
     assert days.carried({"days": [{"midnight": 5}, good]}, day) == days.Sums(cost=2.5, runs=1)
     for odd in (None, [], [3], [{"midnight": "100"}], {}):
         assert days.carried({"days": odd}, day) is None
-    worse = {"midnight": 100, "cost": -1, "tokens": True, "elapsed": "x", "runs": float("nan")}
-    assert days.carried({"days": [worse]}, day) == days.Sums()
+    for name in AMOUNTS:
+        for odd in ODD:
+            assert days.carried({"days": [{**good, name: odd}]}, day) is None, (name, odd)
+    for name in ("tokens", "iterations", "runs"):
+        assert days.carried({"days": [{**good, name: 1.5}]}, day) is None
+    for listed in ([good, good], [good, 3], [{"midnight": 100, "cost": 2.5}], [{**good, "runs": 0}]):
+        assert days.carried({"days": listed}, day) is None
+    assert days.carried({"days": [{"midnight": 100, "runs": 1}], "totals": {"cost": 2}}, day) is None
+
+
+@pytest.mark.parametrize("place", ["days", "totals"])
+def test_a_damaged_amount_gives_nothing_of_the_budget_back(
+    loop: Path, programs: tuple[Program, Program], place: str
+) -> None:
+    """Each amount of the newest line, damaged in each way: summed up without it, or unknown."""
+    for number in range(2):
+        ask(programs[0], loop, NOON + number, run=f"r{number}", cost=11, tokens=5)
+    path = loop / ".ralph/exitgate/ledger.jsonl"
+    kept = path.read_bytes()
+    *before, last = kept.decode().splitlines()
+    assert sums(ask(programs[0], loop, NOON + 9, cost=1, tokens=1, record=False))["cost"] == 23
+    for name in AMOUNTS[: 5 if place == "days" else 4]:
+        for odd in (-5, "x", None, 1e300) if place == "days" else (-5, None):
+            line = json.loads(last)
+            (line["days"][0] if place == "days" else line["totals"])[name] = odd
+            if place == "totals":
+                del line["days"]
+            path.write_text("\n".join([*before, json.dumps(line)]) + "\n", encoding="utf-8")
+            found = sums(ask(programs[0], loop, NOON + 9, cost=1, tokens=1, record=False))
+            for amount, least in (("cost", 23), ("tokens", 11), ("iterations", 3), ("runs", 3)):
+                assert found[amount] is None or found[amount] >= least, (name, odd, amount)  # type: ignore[operator]
+            assert place == "totals" or found["cost"] == 23
+    path.write_bytes(kept)
 
 
 def test_runs_at_once_never_pass_the_same_dollar(loop: Path) -> None:

@@ -111,14 +111,35 @@ def used(before: Mapping[str, object], after: Mapping[str, object], at: float, d
 
 
 def carried(line: Line, day: Day) -> Sums | None:
-    """Return the sums of a day that a line carries, its own decision included, or None."""
+    """
+    Return the sums of a day that a line carries, its own decision included, or None.
+
+    Sums of which one is damaged or absent are none at all: to leave it out would give back what was used up.
+    """
     days = line.get(DAYS)
-    for one in days if isinstance(days, list) else ():
-        if isinstance(one, dict) and one.get("midnight") == day.midnight:
-            known = {name: used_up(one.get(name)) for name in SUMMED}
-            runs = used_up(one.get("runs"))
-            return Sums(**known, runs=int(runs or 0))  # type: ignore[arg-type]
-    return None
+    listed = days if isinstance(days, list) else []
+    if not all(isinstance(one, dict) for one in listed):
+        return None
+    found = [one for one in listed if one.get("midnight") == day.midnight]
+    if len(found) != 1:
+        return None
+    (one,) = found
+    known = {name: used_up(one[name]) for name in SUMMED if name in one}
+    runs = used_up(one.get("runs"))
+    whole = [runs, *(value for name, value in known.items() if name in _WHOLE)]
+    # what the decision itself reports is in the sums of its day, too
+    said = {name for name in SUMMED if name in totals_in(line)}
+    if None in known.values() or any(value is None or value % 1 for value in whole) or not runs:
+        return None
+    return Sums(**known, runs=int(runs)) if said <= known.keys() else None  # type: ignore[arg-type]
+
+
+def _is_damaged(line: Line) -> bool:
+    """Return whether a total of a decision is none that it can have used up."""
+    totals = line.get("totals")
+    if not isinstance(totals, dict):
+        return totals is not None
+    return any(name in totals and used_up(totals[name]) is None for name in SUMMED)
 
 
 def spent(ledger: Past, day: Day) -> Sums | str:
@@ -144,6 +165,8 @@ def spent(ledger: Past, day: Day) -> Sums | str:
             if kept is not None:
                 found = found.plus(kept)
                 break
+            if inside and _is_damaged(line):
+                return _DAMAGED
             if inside:
                 open_[run] = (offset, line)
         behind = 0 if inside else behind + (_time(line) < day.midnight)
@@ -153,6 +176,8 @@ def spent(ledger: Past, day: Day) -> Sums | str:
         earlier = _decision_before(ledger, offset, line)
         if isinstance(earlier, str):
             return earlier
+        if earlier is not None and _is_damaged(earlier):
+            return _DAMAGED
         found = found.plus(_of(line, earlier, day))
     return _DAMAGED if ledger.holes else found
 

@@ -1,4 +1,15 @@
-"""What changed in the working tree since the iteration began, commits included."""
+"""
+What changed in the working tree since the iteration began, commits included.
+
+Files that git is told to take for unchanged (`git update-index --assume-unchanged`, `--skip-worktree`) count
+as changed when they change; only `uncommitted` leaves them out, as `git status` does. Not seen are
+
+- files that git ignores: by `.gitignore`, by `.git/info/exclude`, by the user's own list of ignored files. An
+  agent that can write one of these can hide new files;
+- what changes inside another repository below this one, a submodule or an untracked one: it counts as changed
+  when its HEAD is another commit, not when its files are edited;
+- files under `skip-worktree` that are not there, as in a sparse checkout.
+"""
 
 from __future__ import annotations
 

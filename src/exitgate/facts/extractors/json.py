@@ -59,7 +59,8 @@ OPTIONS: dict[str, object] = {
         "examples": [[0, 10]],
     },
     "max_age": {
-        "description": "The value is unknown if the file was written longer ago; `30m`, or seconds.",
+        "description": "The value is unknown if the file was written longer ago, or is dated "
+        "after the check; `30m`, or seconds.",
         "oneOf": [
             {"type": "string", "pattern": "^[1-9][0-9]{0,8}[smhd]$"},
             {"type": "number", "exclusiveMinimum": 0, "maximum": 1_000_000_000},
@@ -78,7 +79,7 @@ _AGE = FactSpec(
     "age",
     DURATION,
     "Time since the file was written.",
-    "if the file cannot be read, or a recording does not tell when it was written",
+    "if the file cannot be read, is dated after the check, or a recording does not tell when it was written",
     low=0,
     read=False,
 )
@@ -134,15 +135,16 @@ def extract(
 ) -> tuple[Fact, ...]:
     """Return the value at the pointer and the age of the file; unknown with the reason where they are not."""
     given = iteration.source(source)
-    age = _age(given, iteration.time)
-    told = Fact(f"{prefix}.age", Unknown(_why_no_age(given), f"{prefix}.age") if age is None else age)
+    age, why = _age(given, iteration.time), _why_no_age(given, source)
+    told = Fact(f"{prefix}.age", Unknown(why, f"{prefix}.age") if age is None else age)
     if given.text is None:
         return _unknown(prefix, given.reason), told
     limit = _seconds(options.get("max_age"))
     if limit is not None and (age is None or age > limit):
         name = given.path or source
         if age is None:
-            return _unknown(prefix, f"it is not known when {name} was written, which `max_age` needs"), told
+            unwritten = f"it is not known when {name} was written, which `max_age` needs"
+            return _unknown(prefix, why if given.written else unwritten), told
         return _unknown(prefix, f"{name} was written {_shown(age)} ago, more than {_shown(limit)}"), told
     return _value(prefix, source, given, options), told
 
@@ -235,15 +237,21 @@ def _end(bound: float | None) -> str:
 
 
 def _age(given: Source, now: float) -> float | None:
-    """Return the seconds since a file was written, or None; a file of the future was written now."""
+    """Return the seconds since a file was written; None where that is not known, or lies ahead."""
     _, dot, nanoseconds = given.written.partition(".")
     if given.text is None or not dot or not nanoseconds.isdigit():
         return None
-    return micro(max(0.0, now - int(nanoseconds) / 1e9))
+    at = int(nanoseconds) / 1e9
+    # some file systems keep whole seconds, and a clock may be read before the file is written
+    return micro(max(0.0, now - at)) if at < now + 1 else None
 
 
-def _why_no_age(given: Source) -> str:
-    return given.reason if given.text is None else "it is not known when it was written"
+def _why_no_age(given: Source, source: str) -> str:
+    if given.text is None:
+        return given.reason
+    if given.written.rpartition(".")[2].isdigit() and "." in given.written:
+        return f"{given.path or source} is dated after this check"
+    return "it is not known when it was written"
 
 
 def _seconds(written: object) -> float | None:

@@ -7,14 +7,14 @@ import os
 from exitgate import system
 from exitgate.gate.observe.git_command import TIME_LIMIT, GitError, LateError, ask
 from exitgate.gate.observe.git_content import digest_files, digest_map
-from exitgate.gate.observe.git_index import LIST, differing, entry_of, parse_list
+from exitgate.gate.observe.git_index import LIST, differing, entry_of, hidden, parse_list
 from exitgate.gate.observe.git_names import LeftOut, parse_names
 from exitgate.gate.observe.printed import printed_into
 from exitgate.model.iteration import Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
 #: Changed paths that a record names for people.
 NAMED_PATHS = 10
@@ -116,10 +116,11 @@ def _lines(answer: bytes) -> list[str]:
     return os.fsdecode(answer).removesuffix("\n").split("\n")
 
 
-def _changed(
-    top: str, index: str, head: str | None, deadline: float
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the tracked paths that differ from the commit or the index, and those that git does not know."""
+def _changed(top: str, index: str, head: str | None, deadline: float) -> tuple[tuple[str, ...], ...]:
+    """
+    Return the tracked paths that differ from the commit or the index, those that git does not know, and
+    those that differ and that the user has git take for unchanged.
+    """
     lines, others = parse_list(ask(top, LIST, deadline))
     try:
         written_at = os.stat(index).st_mtime_ns
@@ -130,17 +131,21 @@ def _changed(
     else:
         staged = parse_names(ask(top, (*_INDEX, head), deadline))
     found = dict.fromkeys(staged)
-    of_files = differing(
-        top, lines, written_at, lambda path: _head(path, deadline), lambda: _permissions(top, deadline),
-        deadline,
-    )  # fmt: skip
-    for path in of_files:
+
+    def compared(lines: Iterable[tuple[bytes, bytes]]) -> Iterator[str]:
+        return differing(
+            top, lines, written_at, lambda path: _head(path, deadline), lambda: _permissions(top, deadline),
+            deadline,
+        )  # fmt: skip
+
+    for path in compared(lines):
         found[path] = None
         if len(found) > FILE_LIMIT:
             break
     if len(found) + len(others) > FILE_LIMIT:
         raise GitError(f"more than {FILE_LIMIT} files differ from the last commit")
-    return tuple(found), others
+    unseen = tuple(path for path, _ in zip(compared(hidden(top, lines)), range(FILE_LIMIT), strict=False))
+    return tuple(found), others, unseen
 
 
 def _head(path: str, deadline: float) -> str | None:
@@ -161,12 +166,12 @@ def _permissions(top: str, deadline: float) -> bool:
 
 
 def _snapshot(
-    top: str, changed: tuple[tuple[str, ...], tuple[str, ...]], exclude: LeftOut, deadline: float
+    top: str, changed: tuple[tuple[str, ...], ...], exclude: LeftOut, deadline: float
 ) -> dict[str, object]:
     """Return what is known of the files without a baseline."""
-    tracked, untracked = ([path for path in paths if not exclude(path)] for paths in changed)
+    tracked, untracked, unseen = ([path for path in paths if not exclude(path)] for paths in changed)
     return {
-        "dirty": digest_files(top, (*tracked, *untracked), deadline),
+        "dirty": digest_files(top, dict.fromkeys((*tracked, *untracked, *unseen)), deadline),
         "uncommitted": len(tracked),
         "untracked": len(untracked),
         "reasons": {"branch": "HEAD is detached"},

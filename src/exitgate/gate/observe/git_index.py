@@ -33,6 +33,8 @@ _PLAIN, _PLAIN_FILE, _KIND = b"H 100644 ", stat.S_IFREG, stat.S_IFMT(0o170000) |
 #: Begins what git knows of a file.
 _KNOWN = b"  ctime: "
 _EXECUTABLE = 0o755
+#: Mark of a file that is compared.
+_COMPARED = b"H"
 #: Hex digits of an id in a repository with SHA-256; any other length means SHA-1.
 _LONG_ID = 64
 #: Between these many entries the time is looked at.
@@ -185,6 +187,22 @@ def differing(
             os.path.join(top, entry.path), entry, written_at, head_of, permissions, deadline
         ):
             yield entry.path
+
+
+def hidden(top: str, lines: Iterable[tuple[bytes, bytes]]) -> Iterator[tuple[bytes, bytes]]:
+    """
+    Yield the lines of files that `differing` passes over, as lines of files that it compares.
+
+    The user has git take them for unchanged (`assume-unchanged`, `skip-worktree`). One that is not checked
+    out, as most are under the second mark, has nothing to compare.
+    """
+    folder = os.path.join(os.fsencode(top), b"")
+    for head, known in lines:
+        left_out = head[:1] in _LEFT_OUT
+        if left_out or head[:1].islower():
+            path = head.partition(b"\t")[2]
+            if not left_out or os.path.lexists(folder + path):
+                yield _COMPARED + head[1:], known
 
 
 def _is_as_listed(folder: bytes, head: bytes, known: bytes, written_at: int) -> bool:
