@@ -8,7 +8,7 @@ as changed when they change; only `uncommitted` leaves them out, as `git status`
   agent that can write one of these can hide new files;
 - what changes inside another repository below this one, a submodule or an untracked one: it counts as changed
   when its HEAD is another commit, not when its files are edited;
-- files under `skip-worktree` that are not there, as in a sparse checkout.
+- files under `skip-worktree` that are missing, as in a sparse checkout.
 """
 
 from __future__ import annotations
