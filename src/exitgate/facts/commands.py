@@ -10,7 +10,6 @@ if TYPE_CHECKING:
 
 #: Characters of a command line that are looked at.
 LINE_LIMIT = 4_000
-_NAMES = ("command", "cmd", "script")
 
 
 def failed(call: Mapping[str, object]) -> bool:
@@ -42,7 +41,8 @@ def whole_line(input: object) -> str | None:
     """Return the command line of a call, the empty text without one, None for one that is not text."""
     line = input
     if isinstance(line, dict):
-        line = next((line[name] for name in _NAMES if line.get(name) is not None), "")
+        given = (line.get("command"), line.get("cmd"), line.get("script"))
+        line = next((one for one in given if one is not None), "")
     if isinstance(line, list | tuple):
         line = " ".join(str(part) for part in line)
     return line if isinstance(line, str) else None
