@@ -7,7 +7,6 @@ import os
 import tempfile
 import time
 
-from exitgate import system
 from exitgate.children import python
 from exitgate.children.answer import AnswerError, answer_of
 from exitgate.children.start import LateError
@@ -45,7 +44,6 @@ def ask(permission: Permission, id: str, question: Mapping[str, object]) -> Any:
         "module": permission.points[id],
         "root": root,
         "files": [os.path.realpath(os.path.join(root, *one[0].split("/"))) for one in permission.files],
-        "compiled": _compiled(),
     }
     own = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     environment = {name: os.environ[name] for name in _NEEDED if name in os.environ}
@@ -68,13 +66,3 @@ def ask(permission: Permission, id: str, question: Mapping[str, object]) -> Any:
     if "fault" in answer:
         raise Unfit(str(answer["fault"]))
     return answer["answer"]
-
-
-def _compiled() -> str:
-    """Return where compiled files of such processes are kept: the user's own, never beside the sources."""
-    named = os.environ.get("EXITGATE_CACHE_DIR", "")
-    try:
-        folder = named if os.path.isabs(named) else system.user_folder(os.environ, system.CACHES)
-    except LookupError:
-        folder = os.devnull
-    return os.path.join(folder, "plugin-code")

@@ -11,6 +11,8 @@ import json
 import os
 import sys
 
+from exitgate.plugins import sources
+
 #: Bytes of the address space.
 _MEMORY = 4 << 30
 #: Bytes of an answer.
@@ -26,9 +28,10 @@ def serve() -> int:
         os.dup2(nothing, stream)
     os.chdir(os.sep)
     _limit()
-    sys.pycache_prefix = asked["compiled"]
     own = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    sys.path[:] = [*(one for one in sys.path if one != own), asked["root"]]
+    library = [one for one in sys.path if one != own]
+    sys.path[:] = [*library, asked["root"]]
+    sources.read_alone(asked["root"], library, asked["module"], asked["files"])
     try:
         raw = json.dumps({"answer": _answer(asked)}, allow_nan=False)
         fault = f"its answer has {len(raw)} bytes, more than {ANSWER_LIMIT}"
@@ -46,7 +49,7 @@ def _answer(asked: dict[str, object]) -> object:
     module = import_module(str(asked["module"]))
     file = os.path.realpath(str(module.__file__))
     if file not in asked["files"]:  # type: ignore[operator]
-        raise ImportError(f"`{asked['module']}` was imported from `{file}`, which is not of the distribution")
+        raise ImportError(sources.NOT_OF_IT.format(asked["module"], file))
     if asked["ask"] == "options":
         return {"options": module.OPTIONS, "source": module.SOURCE, "contract": module.CONTRACT}
     if asked["ask"] == "facts":

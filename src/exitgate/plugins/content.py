@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 #: Files of one distribution, bytes of one and of all together.
 FILES, FILE_BYTES, BYTES = 5_000, 20_000_000, 100_000_000
-#: Folder of compiled files: a process of ours never reads it.
+#: Folder of compiled files, which no process of ours reads (`exitgate.plugins.sources`); others there count.
 COMPILED = "__pycache__"
 #: Bytes of a digest.
 DIGEST = 32
@@ -32,7 +32,7 @@ class Unfit(Exception):  # noqa: N818 - becomes a diagnostic, or the reason of u
 
 def stamps(root: str, tops: Sequence[str]) -> tuple[Stamp, ...]:
     """
-    Return the stamp of each file of a distribution, sorted by path; compiled files are left out.
+    Return the stamp of each file of a distribution, sorted by path; compiled files of Python are left out.
 
     Args:
         root: The folder that modules are imported from, without links.
@@ -93,9 +93,17 @@ def _below(root: str, path: str) -> Iterator[tuple[str, os.stat_result]]:
         if not stat.S_ISDIR(status.st_mode):
             raise Unfit(f"its `{path}` is a link, or neither a file nor a folder")
         with os.scandir(place) as entries:
-            names = sorted(entry.name for entry in entries)
+            names = sorted(entry.name for entry in entries if not _is_passed_over(path, entry))
     except OSError as error:
         raise Unfit(f"its `{path}` cannot be read: {error.strerror or error}") from error
     for name in names:
-        if name != COMPILED and not (path.endswith(_INFO) and name in _OF_INSTALLERS):
-            yield from _below(root, f"{path}/{name}")
+        yield from _below(root, f"{path}/{name}")
+
+
+def _is_passed_over(path: str, entry: os.DirEntry[str]) -> bool:
+    """Return whether installers or Python write a file without a change of the distribution."""
+    if path.endswith(_INFO):
+        return entry.name in _OF_INSTALLERS
+    end = entry.name.rpartition(".pyc")[2]  # Python first writes `a.pyc.1234`
+    is_compiled = entry.name.endswith(".pyc") or (end[:1] == "." and end[1:].isdigit())
+    return is_compiled and path.endswith(f"/{COMPILED}") and entry.is_file(follow_symlinks=False)
