@@ -100,7 +100,7 @@ def test_facts(tmp_path: Path) -> None:
     assert (score.low, score.high) == (0, 50)
     mine = load(tmp_path, "facts: {score: {formula: tasks.done + $limit}, said: {unreadable: {length: 0}}}\n")
     assert mine.derived[0].rows == ()
-    assert mine.unreadable == {"said.empty": True, "said.length": 0}
+    assert mine.unreadable == {"said.empty": False, "said.length": 0}
 
 
 def test_parameters_and_settings(tmp_path: Path) -> None:
