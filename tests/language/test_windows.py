@@ -169,3 +169,15 @@ def test_a_time_that_begins_before_what_is_read_is_unknown():
     assert both("n.a rose by 50% over last 200s", LONG) == "unknown"
     assert both("(flag.a) for 201s", LONG[:-1]) is False
     assert both("(flag.a) for 201s", LONG) is False  # the run is younger than that
+
+
+def test_bounds_of_a_value_are_no_known_value_and_keys_are_compared_by_theirs():
+    low, high = Unknown("open", "n.a", 0, 1), Unknown("open", "n.a", 3, 4)
+    records = [{"n.a": low, "flag.a": True}, {"n.a": high, "flag.a": True}]
+    for text, want in {
+        "last(n.a, last 2) >= 3": None, "first(n.a, last 2) >= 0": None,
+        "count(flag.a, last 3 per n.a) == 1": True, "count(flag.a, last 3 per n.a) >= 2": False,
+    }.items():  # fmt: skip
+        tree = check(parse(text), SCOPE)
+        for answer in (compile_node(tree, {}, {})(records), evaluate(tree, records, {}, {})):
+            assert answer is want or (want is None and isinstance(answer, Unknown)), text

@@ -30,7 +30,8 @@ def first_known(node: Node, compilation: Compilation) -> Closure:
         if found.more and step == 1:
             return MORE
         values = found.certain()[::step]
-        return next((v for v in values if v.__class__ is not Unknown), values[0])
+        known = next((v for v in values if v.__class__ is not Unknown), None)
+        return values[0].bare() if known is None else known  # type: ignore[attr-defined]
 
     return value
 

@@ -9,6 +9,7 @@ may hold more.
 
 from __future__ import annotations
 
+from exitgate.language import kleene
 from exitgate.language.closures_values import reader
 from exitgate.language.functions import TIMED_LIMIT
 from exitgate.language.tree import Node
@@ -141,11 +142,7 @@ def _sharing(key: Node) -> Callable[[Records], list[object]]:
 
     def sharing(records: Records) -> list[object]:
         keys = [read(record) for record in records]
-        now = keys[-1]
-        if now.__class__ is Unknown:
-            return [*[now] * (len(keys) - 1), True]
-        found: list[object] = [one if one.__class__ is Unknown else one == now for one in keys[:-1]]
-        return [*found, True]
+        return [*(kleene.compare("==", one, keys[-1]) for one in keys[:-1]), True]
 
     return sharing
 

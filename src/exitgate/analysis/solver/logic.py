@@ -47,7 +47,7 @@ def disjoined(parts: list[Truth]) -> Truth:
 
 def comparison(encoder: Encoder, node: Node, at: int) -> Truth:
     """Return a comparison by its sign, or `is` and `is not`."""
-    extreme = over_iterations(node)
+    extreme = over_iterations(node, encoder.policy.derived)
     if extreme is not None:
         return encoder.truth(extreme, at)
     *signs, _left, _right = node.args
@@ -87,7 +87,7 @@ def equal(one: Term, other: Term, encoder: Encoder) -> Flag:
 
 def between(encoder: Encoder, node: Node, at: int) -> Truth:
     """Return `x between low and high`."""
-    extreme = over_iterations(node)
+    extreme = over_iterations(node, encoder.policy.derived)
     if extreme is not None:
         return encoder.truth(extreme, at)
     value, low, high = (encoder.term(child, at) for child in node.children())

@@ -10,13 +10,30 @@ from __future__ import annotations
 from exitgate.language.tree import Node
 from exitgate.model.type import BOOL
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from exitgate.policy.compiled import Derived
+
 _MIRRORED = {">": "<", "<": ">", ">=": "<=", "<=": ">=", "==": "==", "!=": "!="}
 _SIGNS = {"is": "==", "is_not": "!="}
 _LITERALS = ("number", "percent", "duration", "money", "parameter")
 
 
-def over_iterations(node: Node) -> Node | None:
-    """Return a test of `max(a, last N)` or `min(a, last N)` by quantifiers; None for any other node."""
+def over_iterations(node: Node, derived: Collection[Derived] = ()) -> Node | None:
+    """
+    Return a test of `max(a, last N)` or `min(a, last N)` by quantifiers; None for any other node.
+
+    None, too, where `a` is one of the computed facts `derived`: of such a number bounds may be known, which a
+    comparison reads and `max` does not.
+    """
+    found = _over_iterations(node)
+    names = {fact.name for fact in derived}
+    return None if found is None or not names.isdisjoint(found.uses().get("fact", ())) else found
+
+
+def _over_iterations(node: Node) -> Node | None:
     if node.op == "between":
         value, low, high = node.children()
         parts = [_tested(sign, value, end) for sign, end in ((">=", low), ("<=", high))]

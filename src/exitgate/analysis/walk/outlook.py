@@ -80,7 +80,7 @@ class Outlook:
         """Return the gate of a boolean node, `back` iterations before the last one."""
         key = (id(node), back)
         if key not in self._made:
-            extreme = over_iterations(node)
+            extreme = over_iterations(node, self.policy.derived)
             made = self._gate(node, back) if extreme is None else self.gate(extreme, back)
             self._made[key] = (node, made)  # the node is kept, so that its id stays its own
         return self._made[key][1]
