@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import _operator as operator  # `operator` itself makes classes that are not needed here
 
-from exitgate.model.value import Unknown
+from exitgate.model.value import Unknown, bounds_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -126,14 +126,6 @@ def compared(sign: str, left: object, right: object) -> object:
     if truth is not None:
         return truth
     return left.bare() if isinstance(left, Unknown) else right.bare()  # type: ignore[attr-defined]
-
-
-def bounds_of(value: object) -> tuple[Any, Any] | None:
-    """Return the least and the most that a value can be; None where nothing is known of it."""
-    if not isinstance(value, Unknown):
-        return value, value
-    least = value.least
-    return None if least is None else (least, value.most)
 
 
 def between_bounds(sign: str, left: tuple[Any, Any], right: tuple[Any, Any]) -> bool | None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from itertools import product
 
 from exitgate.model.exact import calculate, nearest_whole
-from exitgate.model.value import Unknown
+from exitgate.model.value import Unknown, bounds_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def unsure(operation: str, *operands: object) -> object:
         there are any.
     """
     first = next(one for one in operands if isinstance(one, Unknown))
-    ends = [_ends(one) for one in operands]
+    ends = [bounds_of(one) for one in operands]
     rule = _RULES.get(operation)
     if rule is None or None in ends:
         return first.bare()
@@ -59,12 +59,6 @@ def unsure(operation: str, *operands: object) -> object:
         return first.bare()
     least, most = found
     return least if least == most else Unknown(first.reason, first.origin, least, most)
-
-
-def _ends(value: object) -> Ends | None:
-    if not isinstance(value, Unknown):
-        return value, value
-    return None if value.least is None else (value.least, value.most)
 
 
 def _corners(operation: str, left: Ends, right: Ends) -> Ends | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Self
+    from typing import Any, Self
 
 
 class Value:
@@ -69,3 +69,11 @@ class Unknown(Value):
 
     def __bool__(self) -> bool:
         raise TypeError("an unknown is neither true nor false; compare with `is True`")
+
+
+def bounds_of(value: object) -> tuple[Any, Any] | None:
+    """Return the least and the most that a value can be; None where nothing is known of it."""
+    if not isinstance(value, Unknown):
+        return value, value
+    least = value.least
+    return None if least is None else (least, value.most)
