@@ -1,7 +1,7 @@
 """
 What changed in the working tree since the iteration began, commits included.
 
-Files that git is told to take for unchanged (`git update-index --assume-unchanged`, `--skip-worktree`) count
+Files marked as unchanged in the index (`git update-index --assume-unchanged`, `--skip-worktree`) count
 as changed when they change; only `uncommitted` leaves them out, as `git status` does. Not seen are
 
 - files that git ignores: by `.gitignore`, by `.git/info/exclude`, by the user's own list of ignored files. An
