@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
+from exitgate.language.closures import compile_node
 from exitgate.model.value import Unknown
 
 #: Facts of which bounds may be known where the value is not.
@@ -22,3 +23,15 @@ def bounds_within(draw: st.DrawFn, pool: tuple[float, ...]) -> tuple[float, floa
 def lost(draw: st.DrawFn, name: str, pool: tuple[float, ...]) -> Unknown:
     """An unknown value of a fact, with bounds from a pool where it may have some."""
     return Unknown("not found", name, *(draw(bounds_within(pool)) if pool and name in BOUNDED else ()))
+
+
+def ends_of(node):
+    """Return a function of records: the least and the most of a number, None where it has no bound."""
+    closure = compile_node(node, {}, {})
+
+    def ends(records):
+        value = closure(records)
+        found = (value.least, value.most) if isinstance(value, Unknown) else (value, value)
+        return tuple(None if end in (float("inf"), float("-inf")) else end for end in found)
+
+    return ends

@@ -6,12 +6,13 @@ import os
 from itertools import product
 
 import pytest
+from bounded import ends_of
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from typed import FACTS, SCOPE, conditions, parameters, records, values
 
 from exitgate.language.check import check
-from exitgate.language.closures import Compilation, compile_node
+from exitgate.language.closures import compile_node
 from exitgate.language.functions import ON_UNKNOWN
 from exitgate.language.parse import parse
 from exitgate.language.problem import LanguageError
@@ -100,7 +101,7 @@ COUNTS = {
 def test_bounds_hold_every_count_that_values_for_the_unknown_can_give(text):
     name, pool, length = COUNTS[text]
     node = check(parse(text), SCOPE, None)
-    bounds = Compilation({}, SCOPE.conditions).bounds(node)
+    bounds = ends_of(node)
     exact = {}
     for series in product(pool, repeat=length):
         least, most = bounds([{name: value} for value in series])
@@ -130,7 +131,7 @@ RANKED = (
 @pytest.mark.parametrize("text", RANKED)
 def test_a_value_by_size_lies_between_what_values_for_the_unknown_can_give(text):
     node = check(parse(text), SCOPE, None)
-    bounds = Compilation({}, SCOPE.conditions).bounds(node)
+    bounds = ends_of(node)
     pool, far = (1, 2.5, 4), 10**6
     length = 3 if "last 3" in text else 4
     for series in product((U, *pool), repeat=length):
@@ -151,13 +152,26 @@ def test_a_value_by_size_lies_between_what_values_for_the_unknown_can_give(text)
             assert most == max(values_), series
 
 
+@pytest.mark.parametrize("text", RANKED[:-1])
+def test_a_value_by_size_lies_between_what_values_within_their_bounds_can_give(text):
+    node = check(parse(text), SCOPE, None)
+    ends, length = ends_of(node), 3 if "last 3" in text else 4
+    inside = {
+        Unknown("open", "x.a", 1, 3): (1, 2, 3),
+        Unknown("open", "x.a", 2.5, float("inf")): (2.5, 9, 10**6),
+    }
+    for series in product((*inside, 2, 4), repeat=length):
+        ways = product(*(inside.get(value, (value,)) for value in series))
+        values_ = [ends([{"x.a": value} for value in way])[0] for way in ways]
+        least, most = ends([{"x.a": value} for value in series])
+        assert least == min(values_), series
+        assert most == max(values_) or (most is None and max(values_) > 10**5), series
+
+
 def test_the_outermost_percentiles_are_the_smallest_and_the_largest_value_of_any_window():
     pairs = (("percentile(x.a, 0%, {})", "min(x.a, {})"), ("percentile(x.a, 100%, {})", "max(x.a, {})"))
     for (text, other), window in product(pairs, ("last 3", "last 1m", "last 3 per g.a", "last 1m per g.a")):
-        bounds = [
-            Compilation({}, SCOPE.conditions).bounds(check(parse(one.format(window)), SCOPE, None))
-            for one in (text, other)
-        ]
+        bounds = [ends_of(check(parse(one.format(window)), SCOPE, None)) for one in (text, other)]
         for times, keys in product(product((U, 0, 30), (60,)), product((U, "a"), ("a", U))):
             history = [
                 {"x.a": value, "clock.elapsed": time, "g.a": key}
@@ -168,7 +182,7 @@ def test_the_outermost_percentiles_are_the_smallest_and_the_largest_value_of_any
 
 def test_a_streak_is_bounded_over_both_values_of_an_unknown_skipping():
     node = check(parse("streak(flag.a) skipping (flag.b)"), SCOPE, None)
-    bounds = Compilation({}, SCOPE.conditions).bounds(node)
+    bounds = ends_of(node)
     pairs = list(product((True, False, U), repeat=2))
     for series in product(pairs, repeat=3):
         ways = product(

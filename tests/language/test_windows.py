@@ -5,13 +5,14 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
+from bounded import ends_of
 from cases import each
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from typed import SCOPE
 
 from exitgate.language.check import check
-from exitgate.language.closures import Compilation, compile_node
+from exitgate.language.closures import compile_node
 from exitgate.language.functions import TIMED_LIMIT
 from exitgate.language.parse import parse
 from exitgate.language.reference import evaluate
@@ -117,7 +118,7 @@ def test_bounds_hold_every_count_that_values_for_unknown_keys_and_clocks_can_giv
         "1m": ("clock.elapsed", {240: True, 10: False}, 300),
     }
     for window, (of, values, now) in ways.items():
-        bounds = Compilation({}, {}).bounds(tree(text.format(window)))
+        bounds = ends_of(tree(text.format(window)))
         for series in product(pool, repeat=length):
             for doubts in product((U, *values), repeat=length - 1):
                 history = [{name: v, of: w} for v, w in zip(series, (*doubts, now), strict=True)]

@@ -185,17 +185,3 @@ class Compilation:
 
             return remembering
         return lambda records, n: [value((record,)) for record in records[-n:]]
-
-    def bounds(self, node: Node) -> Bounds:
-        """Return the evaluator of a counting or ranking operation as (least, most) it can be."""
-        if node.op == "count_items":
-            from exitgate.language import items
-
-            return items.bounds(node, self)
-        if node.op in closures_tests.RANKED:
-            from exitgate.language import history_ranks
-
-            return history_ranks.BOUNDS[node.op](node, self)
-        from exitgate.language import history_counts
-
-        return history_counts.BOUNDS[node.op](node, self)

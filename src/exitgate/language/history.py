@@ -9,7 +9,7 @@ true on the first.
 from __future__ import annotations
 
 from exitgate.language import kleene
-from exitgate.language.history_spans import far_enough, held_for, moved_for, same_for
+from exitgate.language.history_spans import Earlier, held_for, moved_for, same_for
 from exitgate.language.history_windows import OPEN_END, is_old_enough, seen
 from exitgate.language.tree import Node
 from exitgate.model.value import Unknown
@@ -192,7 +192,7 @@ def moved(node: Node, compilation: Compilation) -> Closure:
         if len(records) <= n:
             return False
         *before, current = series(records, n + 1)
-        return far_enough(current, before, [], share, declined)
+        return Earlier(declined, before).far_enough(current, share)
 
     return test
 

@@ -1,9 +1,9 @@
 """
 Closures of what is read off a window by size: `min`, `max`, `median`, `percentile`, `deviation`.
 
-An unknown value may be smaller or larger than all others. So each form has a least and a most value, None
-where there is no such bound; a comparison is definite where both ends give the same answer. Values are as
-they would be recorded, so that any two of them can be ordered.
+An unknown value may be smaller or larger than all others, or lies between bounds of its own. So each form
+has a least and a most value, None where there is no such bound; a comparison is definite where both ends give
+the same answer. Values are as they would be recorded, so that any two of them can be ordered.
 """
 
 from __future__ import annotations
@@ -23,38 +23,50 @@ if TYPE_CHECKING:
     from exitgate.language.closures import Bounds, Closure, Compilation, Records
     from exitgate.language.tree import Node
 
-    #: The known values of a window, oldest first, how many values it has -> the least and the most.
-    Ranking = Callable[[list[Any], int], tuple[Any, Any]]
+    #: The least and the most of each value of a window, oldest first -> the least and the most of the form.
+    Ranking = Callable[[list[tuple[Any, Any]]], tuple[Any, Any]]
 
 #: So many parts of a unit `deviation` is rounded to.
 MICRO = 10**6
 _INFINITY = float("inf")
+_ANY = (-_INFINITY, _INFINITY)
 
 
-def _known(values: list[object]) -> list[Any]:
-    """Return the known values as they would be recorded; a float that is not finite is not known."""
-    plain = [recorded(value) for value in values if value.__class__ is not Unknown]
-    return [value for value in plain if value.__class__ is not float or -_INFINITY < value < _INFINITY]
-
-
-def ranked(known: list[Any], size: int, rank: int) -> tuple[Any, Any]:
+def _ends(values: list[object]) -> list[tuple[Any, Any]]:
     """
-    Return the least and the most that the value of a rank can be, 1 for the smallest of `size` values.
+    Return the least and the most that each value can be, as it would be recorded.
 
-    Of values that are equal it is the oldest: 2 and 2.0 may both be recorded.
+    An end is infinite where there is no bound; a float that is not finite is not known.
     """
-    ordered = sorted(known)
-    below, unsure = rank - 1, size - len(known)
-    least = known[known.index(ordered[below - unsure])] if below >= unsure else None
-    return least, known[known.index(ordered[below])] if below < len(known) else None
+    return [_end_pair(value) for value in values]
 
 
-def _median(known: list[Any], size: int) -> tuple[Any, Any]:
+def _end_pair(value: object) -> tuple[Any, Any]:
+    if isinstance(value, Unknown):
+        return _ANY if value.least is None else (recorded(value.least), recorded(value.most))
+    plain = recorded(value)
+    return _ANY if plain.__class__ is float and not -_INFINITY < plain < _INFINITY else (plain, plain)
+
+
+def ranked(ends: list[tuple[Any, Any]], rank: int) -> tuple[Any, Any]:
+    """
+    Return the least and the most that the value of a rank can be, 1 for the smallest.
+
+    It falls or rises with each value: so these are the values of that rank among the least and among the most
+    that each value can be. Of values that are equal it is the oldest: 2 and 2.0 may both be recorded.
+    """
+    lows, highs = [low for low, _ in ends], [high for _, high in ends]
+    least, most = (side[side.index(sorted(side)[rank - 1])] for side in (lows, highs))
+    return None if least == -_INFINITY else least, None if most == _INFINITY else most
+
+
+def _median(ends: list[tuple[Any, Any]]) -> tuple[Any, Any]:
     """Return the bounds of the middle value, or of the mean of the two in the middle."""
-    upper = ranked(known, size, size // 2 + 1)
+    size = len(ends)
+    upper = ranked(ends, size // 2 + 1)
     if size % 2:
         return upper
-    lower = ranked(known, size, size // 2)
+    lower = ranked(ends, size // 2)
     return _mean(lower[0], upper[0]), _mean(lower[1], upper[1])
 
 
@@ -71,16 +83,16 @@ def _lowest(numerator: int, denominator: int) -> Any:
     return found if found.__class__ is not Unknown else numerator // denominator
 
 
-def _deviation(known: list[Any], size: int) -> tuple[Any, Any]:
+def _deviation(ends: list[tuple[Any, Any]]) -> tuple[Any, Any]:
     """
     Return the bounds of the standard deviation of a whole population, rounded to a millionth.
 
     Each value is taken to a millionth, and all that follows is in whole numbers: with n values of sum S and
     sum of squares Q the square of it is (n Q - S^2) / n^2. The least is that for unknown values which are
-    the mean of the known ones.
+    the mean of the known ones; bounds of theirs are not read.
     """
-    units = [_millionths(value) for value in known]
-    count = len(units)
+    units = [_millionths(low) for low, high in ends if low == high]
+    count, size = len(units), len(ends)
     if not count:
         return 0, None
     spread = count * sum(unit * unit for unit in units) - sum(units) ** 2
@@ -99,15 +111,16 @@ def _percentile(node: Node, compilation: Compilation) -> Ranking:
     """Return the bounds of a percentile by nearest rank: of n values that of rank P% of n, rounded up."""
     over, under = pair(compilation.amount(node.args[1]))  # type: ignore[arg-type]
 
-    def ranking(known: list[Any], size: int) -> tuple[Any, Any]:
-        return ranked(known, size, min(size, max(1, -(-over * size // (100 * under)))))
+    def ranking(ends: list[tuple[Any, Any]]) -> tuple[Any, Any]:
+        size = len(ends)
+        return ranked(ends, min(size, max(1, -(-over * size // (100 * under)))))
 
     return ranking
 
 
 _RANKINGS: dict[str, Callable[[Node, Compilation], Ranking]] = {
-    "smallest": lambda _node, _compilation: lambda known, size: ranked(known, size, 1),
-    "largest": lambda _node, _compilation: lambda known, size: ranked(known, size, size),
+    "smallest": lambda _node, _compilation: lambda ends: ranked(ends, 1),
+    "largest": lambda _node, _compilation: lambda ends: ranked(ends, len(ends)),
     "median": lambda _node, _compilation: _median,
     "percentile": _percentile,
     "deviation": lambda _node, _compilation: _deviation,
@@ -118,7 +131,7 @@ _RANKINGS: dict[str, Callable[[Node, Compilation], Ranking]] = {
 _OUTERMOST: dict[float, str] = {0: "smallest", 100: "largest"}
 
 
-def bounded(node: Node, compilation: Compilation) -> Bounds:
+def _bounded(node: Node, compilation: Compilation) -> Bounds:
     """Return the bounds of one of these forms over the records there are."""
     ranking, window = _RANKINGS[node.op](node, compilation), node.args[-1]
     take = seen(window, CAP, compilation, compilation.exact_series(node.args[0]))  # type: ignore[arg-type]
@@ -129,15 +142,15 @@ def bounded(node: Node, compilation: Compilation) -> Bounds:
     def bounds(records: Records) -> tuple[Any, Any]:
         found = take(records)
         (values,) = found.series
-        least, most = ranking(_known(values), len(values))
+        least, most = ranking(_ends(values))
         if found.doubt() is None:
             return least, most
         # an iteration that may be in the window can only make the largest larger, and the smallest smaller
-        certain = found.certain()
+        certain = _ends(found.certain())
         if op == "largest":
-            return ranking(_known(certain), len(certain))[0], None if found.more else most
+            return ranking(certain)[0], None if found.more else most
         if op == "smallest":
-            return None if found.more else least, ranking(_known(certain), len(certain))[1]
+            return None if found.more else least, ranking(certain)[1]
         return 0 if op == "deviation" else None, None
 
     return bounds
@@ -145,7 +158,7 @@ def bounded(node: Node, compilation: Compilation) -> Bounds:
 
 def valued(node: Node, compilation: Compilation) -> Closure:
     """Return the closure of such a form by itself: known where its bounds meet."""
-    bounds, op = bounded(node, compilation), node.op
+    bounds, op = _bounded(node, compilation), node.op
 
     def value(records: Records) -> object:
         least, most = bounds(records)
@@ -173,5 +186,4 @@ def _between(least: Any, most: Any) -> str:
     return f"between {recorded(least)} and {recorded(most)}, because an iteration is unknown"
 
 
-BOUNDS: dict[str, Callable[[Node, Compilation], Bounds]] = dict.fromkeys(_RANKINGS, bounded)
 FORMS: dict[str, Callable[[Node, Compilation], Closure]] = dict.fromkeys(_RANKINGS, valued)

@@ -86,57 +86,80 @@ def _lasting(reach: Reach, series: Series, holds: Callable[[list[object]], Itera
 def moved_for(
     window: Node, compilation: Compilation, series: Series, share: object, declined: bool
 ) -> Closure:
-    """Return a closure of `x declined by p% over last 45m` or `x rose by p% over last 45m`."""
+    """
+    Return a closure of `x declined by p% over last 45m` or `x rose by p% over last 45m`.
+
+    The time begins with the newest record that is old enough. While it is not certain which that is, the
+    answer is what every one that it may be gives; without one it is false.
+    """
     reach = reach_of(window, compilation)
 
     def test(records: Records) -> object:
         old, more = reach(records)
         current, *back = series(records, len(old))[::-1]
-        doubtful = next((n for n, enough in enumerate(old[1:], 1) if enough is not False), len(back))
-        covered = MORE if more else next((one for one in reversed(old) if one is not False), False)
-        if covered is False:
-            return False
-        found = far_enough(current, back[:doubtful], [*back[doubtful:], *[MORE] * more], share, declined)
-        return found if covered is True or found is False else covered
+        before = Earlier(declined)
+        doubt: object = None
+        answer: object = None
+        for enough, value in zip(old[1:], back, strict=True):
+            before.add(value)
+            if enough is False:
+                continue
+            if enough is not True:
+                doubt = enough
+            found = before.far_enough(current, share)
+            if found.__class__ is Unknown:
+                return found
+            if answer is not None and found is not answer:
+                return doubt
+            answer = found
+        if old[-1] is True:
+            return answer
+        if more:
+            return MORE
+        return doubt if answer is True else False
 
     return test
 
 
-def far_enough(
-    current: object, before: list[object], perhaps: list[object], share: object, declined: bool
-) -> object:
-    """
-    Return whether a value is at most (declined), or at least (rose), a share of the extreme before it.
+class Earlier:
+    """Earlier values that a value is compared with: the highest (declined) or the lowest (rose) counts."""
 
-    Args:
-        current: The value.
-        before: Earlier values, one or more.
-        perhaps: Values that may be among the earlier ones.
-        share: In percent.
-        declined: Whether it is compared with the highest.
-    """
-    if isinstance(current, Unknown):
-        return current.bare()
-    known = [value for value in before if value.__class__ is not Unknown]
-    others = [value for value in perhaps if value.__class__ is not Unknown]
-    unknown = next((value.bare() for value in (*before, *perhaps) if isinstance(value, Unknown)), None)
-    if not known:
-        return unknown
-    found = _compared(current, known, share, declined)
-    if found is True or found.__class__ is Unknown:
-        return found
-    if unknown is not None:
-        return unknown
-    if others and _compared(current, known + others, share, declined) is not False:
-        return MORE
-    return False
+    __slots__ = ("_base", "_declined", "_unknown")
+
+    def __init__(self, declined: bool, values: Iterable[object] = ()) -> None:
+        self._declined = declined
+        self._base: object = None
+        self._unknown: Unknown | None = None
+        for value in values:
+            self.add(value)
+
+    def add(self, value: object) -> None:
+        """Add an earlier value."""
+        if isinstance(value, Unknown):
+            self._unknown = value.bare() if self._unknown is None else self._unknown
+        elif self._base is None:
+            self._base = value
+        else:
+            self._base = (max if self._declined else min)(self._base, value)  # type: ignore[call-overload]
+
+    def far_enough(self, current: object, share: object) -> object:
+        """
+        Return whether a value is at most (declined), or at least (rose), `share` percent of the extreme.
+
+        Known earlier values suffice for true: a further one could only make the way longer.
+        """
+        if isinstance(current, Unknown):
+            return current.bare()
+        if self._base is None:
+            return self._unknown
+        found = _compared(current, self._base, share, self._declined)
+        return found if found is not False or self._unknown is None else self._unknown
 
 
-def _compared(current: object, before: list[object], share: object, declined: bool) -> object:
-    """Return whether a value moved far enough from the highest or lowest of known values."""
+def _compared(current: object, base: object, share: object, declined: bool) -> object:
+    """Return whether a value moved far enough from the highest or lowest of the values before it."""
     from exitgate.model.exact import calculate
 
-    base = max(before) if declined else min(before)  # type: ignore[type-var]
     if base <= 0:  # type: ignore[operator]
         if declined:
             return Unknown("nothing to compare with: highest is not above 0", "declined")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-    from exitgate.language.closures import Bounds, Closure, Compilation, Record, Records
+    from exitgate.language.closures import Closure, Compilation, Record, Records
     from exitgate.language.tree import Node
 
     #: Returns the items of a list at a record, or why they are not known.
@@ -108,32 +108,19 @@ def quantified(node: Node, compilation: Compilation) -> Closure:
     return found
 
 
-def bounds(node: Node, compilation: Compilation) -> Bounds:
-    """Return the bounds of `count of LIST where (P)`; an unknown where the list is one."""
+def count(node: Node, compilation: Compilation) -> Closure:
+    """Return a closure of `count of LIST where (P)`: between bounds where P is unknown of an item."""
     listed, condition = node.args
     items = _items(listed, compilation)  # type: ignore[arg-type]
     test = compilation.closure(condition)  # type: ignore[arg-type]
 
-    def counted(records: Records) -> Any:
+    def number(records: Records) -> object:
         values = items(records)
         if values.__class__ is Unknown:
             return values
         truths = [test(one) for one in looked_at(records, values)]
         least = sum(truth is True for truth in truths)
-        return least, least + sum(truth.__class__ is Unknown for truth in truths) + len(values) - len(truths)
-
-    return counted
-
-
-def count(node: Node, compilation: Compilation) -> Closure:
-    """Return a closure of `count of LIST where (P)` by itself: known where its bounds meet."""
-    between = bounds(node, compilation)
-
-    def number(records: Records) -> object:
-        found: Any = between(records)
-        if found.__class__ is Unknown:
-            return found
-        least, most = found
+        most = least + sum(truth.__class__ is Unknown for truth in truths) + len(values) - len(truths)
         if least == most:
             return least
         reason = f"between {least} and {most}, because it is not known for every item"

@@ -202,7 +202,9 @@ def _compared(form: Node, compilation: Compilation) -> Count:
 
 def _certain(count: Node, compilation: Compilation) -> Callable[[Records], int]:
     """Return how far a count has come for certain; a sequence that has not come again is not a cycle yet."""
-    bounds, least = compilation.bounds(count), 2 if count.op == "cycles" else 1
+    from exitgate.language.history_counts import BOUNDS
+
+    bounds, least = BOUNDS[count.op](count, compilation), 2 if count.op == "cycles" else 1
 
     def certain(records: Records) -> int:
         number = bounds(records)[0]

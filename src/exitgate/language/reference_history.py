@@ -186,25 +186,34 @@ def mean(series: Series, n: int) -> object:
     return divide(total(series, n), len(series))
 
 
-def _finite(series: Series) -> list[object]:
-    """The known values as they are recorded; what is not a finite number is not known."""
-    values = [plain(value) for value in series if not _lost(value)]
-    return [value for value in values if not isinstance(value, float) or isfinite(value)]
+def _finite(value: object) -> bool:
+    return not isinstance(value, float) or isfinite(value)
+
+
+def _lowest(value: object) -> object:
+    """The least that a value can be, as it is recorded; what is not a finite number may be anything."""
+    end = value.least if isinstance(value, Unknown) else plain(value) if _finite(plain(value)) else None
+    return BELOW if end is None else plain(end)
+
+
+def _highest(value: object) -> object:
+    end = value.most if isinstance(value, Unknown) else plain(value) if _finite(plain(value)) else None
+    return ABOVE if end is None else plain(end)
 
 
 def _at_rank(values: Sequence[object], rank: int) -> object:
     """The first value that fewer values than the rank are below, and at least as many not above."""
+    found = []
     for value in values:
         smaller = sum(1 for other in values if less(other, value) is True)
         if smaller < rank <= smaller + sum(1 for other in values if same(other, value) is True):
-            return value
-    return BELOW if rank < 1 else ABOVE
+            found.append(value)
+    return found[0]
 
 
 def _ranked(series: Series, rank: int) -> tuple[object, object]:
-    """The value of a rank where all that is unknown is smallest, and where it is largest."""
-    values = _finite(series)
-    return _at_rank(values, rank - (len(series) - len(values))), _at_rank(values, rank)
+    """The value of a rank where each value is the smallest that it can be, and where it is the largest."""
+    return _at_rank([*map(_lowest, series)], rank), _at_rank([*map(_highest, series)], rank)
 
 
 def by_rank(series: Series, _n: int, share: float) -> tuple[object, object]:
@@ -231,7 +240,8 @@ def _middle_of(one: object, other: object) -> object:
 
 def spread(series: Series, _n: int) -> tuple[object, object]:
     """The deviation of the whole population in millionths; unknown values are in the middle, or far off."""
-    values = [_nearest(fraction(value) * 10**6) for value in _finite(series)]
+    known = [plain(value) for value in series if not _lost(value)]
+    values = [_nearest(fraction(value) * 10**6) for value in known if _finite(value)]
     if not values:
         return 0, ABOVE
     center = Fraction(sum(values), len(values))
