@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
+from exitgate.policy import schema_check
 from exitgate.policy.fits import fits
 
 ROOT = Path(__file__).parents[2]
@@ -113,3 +114,21 @@ def test_spoilt_documents_do_not_fit() -> None:
                 spoilt = other if isinstance(other, dict) and len(other) > 1 else {**document, key: other}
                 if fits(spoilt, SCHEMAS[name]):
                     assert Draft202012Validator(SCHEMAS[name]).is_valid(spoilt)
+
+
+@given(st.lists(DATA, max_size=5))
+def test_equal_items_are_those_that_json_schema_finds(items: list[object]) -> None:
+    schema = {"uniqueItems": True}
+    assert (not list(schema_check._not_unique(None, True, items, schema))) == Draft202012Validator(
+        schema
+    ).is_valid(items)
+
+
+def test_the_items_of_a_long_list_are_not_compared_a_pair_at_a_time() -> None:
+    """Ten thousand million comparisons would take hours, even of items that do not sort."""
+    items: list[object] = [one for number in range(100_000) for one in (number, str(number))]
+    assert fits(items, {"uniqueItems": True})
+    assert not fits([*items, True, "7"], {"uniqueItems": True})
+    mixed = [*items, {}]
+    assert list(schema_check._not_unique(None, True, mixed, {})) == []
+    assert len(list(schema_check._not_unique(None, True, [*mixed, {}], {}))) == 1

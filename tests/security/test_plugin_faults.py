@@ -12,7 +12,7 @@ from installing import Place, install
 
 from exitgate.plugins import ask
 from exitgate.plugins.content import Unfit
-from exitgate.policy import plugged
+from exitgate.policy import plugged, plugged_facts
 
 
 @pytest.fixture
@@ -107,7 +107,7 @@ DESCRIPTIONS: dict[str, object] = {
 @each("wrong", DESCRIPTIONS)
 def test_a_description_that_a_policy_cannot_have_is_refused(wrong: str) -> None:
     with pytest.raises(Unfit):
-        plugged._checked_facts(DESCRIPTIONS[wrong])
+        plugged_facts.checked_facts(DESCRIPTIONS[wrong])
 
 
 @each(
@@ -117,9 +117,9 @@ def test_a_description_that_a_policy_cannot_have_is_refused(wrong: str) -> None:
 )  # fmt: skip
 def test_options_that_a_policy_cannot_have_are_refused(told: dict[str, object] | None) -> None:
     good = {"contract": 1, "source": "response", "options": {"a": {"type": "string"}}}
-    assert plugged._checked_options(good) == (good["options"], "response")
+    assert plugged.checked_options(good) == (good["options"], "response")
     with pytest.raises(Unfit):
-        plugged._checked_options(told and {**good, **told})
+        plugged.checked_options(told and {**good, **told})
 
 
 def test_one_that_fails_while_a_policy_is_compiled_is_a_diagnostic(place: Place) -> None:

@@ -7,17 +7,19 @@ import os
 from exitgate.cli.answer import Answer
 from exitgate.cli.declared import MANY, SUCCESS, TROUBLE, Argument, Command, Option
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
-from exitgate.model.verdict import CANNOT_READ, CANNOT_WRITE, NOTHING_TO_DECIDE
+from exitgate.model.verdict import CANNOT_READ, CANNOT_WRITE, LOCKED, NOTHING_TO_DECIDE
+from exitgate.report.safe import safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from exitgate.cli.given import Given
     from exitgate.cli.terminal import Terminal
     from exitgate.plugins.allowed import Permission
     from exitgate.plugins.installed import Offer
 
+CORRECT = "correct its rights, or remove the file and allow each distribution again"
 #: Code -> what it means.
 CODES = {
     "EP895": "a distribution that cannot be allowed",
@@ -29,7 +31,7 @@ def run_list(given: Given, _terminal: Terminal) -> Answer:
     """List installed distributions with extractors, and those that are allowed."""
     import json
 
-    rows = [_row(name, offer, permission) for name, offer, permission in _all()]
+    rows = _rows()
     if given.word("format") == "json":
         return Answer(json.dumps(rows, ensure_ascii=True, indent=2) + "\n")
     if not rows:
@@ -39,41 +41,89 @@ def run_list(given: Given, _terminal: Terminal) -> Answer:
 
 def run_allow(given: Given, _terminal: Terminal) -> Answer:
     """Allow distributions, as they are now."""
-    from exitgate.plugins import allowed, installed
-    from exitgate.plugins.content import Unfit
+    from exitgate.plugins import installed, metadata, project
+    from exitgate.report.transcripts_numbers import count
 
-    folders, permissions = _permissions()
-    offers = {one.distribution: one for one in installed.offers(folders)}
+    offers = {metadata.key(one.distribution): one for one in installed.offers(project.folders_of())}
     wanted = given.text("digest")
-    told = []
-    for name in given.texts("name"):
-        if name not in offers:
-            raise _refused(name, "is not installed outside the project, or offers no extractor")
-        try:
-            one = offers[name].permission()
-        except Unfit as unfit:
-            raise _refused(name, str(unfit)) from unfit
-        if wanted is not None and wanted != one.digest:
-            raise _refused(name, f"has the digest {one.digest}, not the one that is asked for")
-        permissions[name] = one
-        told.append(
-            f"{name} {one.version}: {', '.join(sorted(one.points))}\n"
-            f"  {len(one.files)} files in {one.root}\n  digest {one.digest}\n"
-        )
-    path = _write(allowed.place(os.environ), permissions)
+    chosen = [_allowable(name, offers.get(metadata.key(name)), wanted) for name in given.texts("name")]
+
+    def edit(permissions: dict[str, Permission]) -> None:
+        for one in chosen:
+            _forget(one.distribution, permissions)
+            permissions[one.distribution] = one
+
+    path = _change(edit)
+    told = [
+        f"{safe(one.distribution)} {safe(one.version)}: {', '.join(sorted(one.points))}\n"
+        f"  {count(len(one.files), 'file')} in {one.root}\n  digest {one.digest}\n"
+        for one in chosen
+    ]
     return Answer("".join(told) + f"allowed in {path}; a change of any of these files ends that\n")
 
 
 def run_remove(given: Given, _terminal: Terminal) -> Answer:
     """Take permissions back."""
-    from exitgate.plugins import allowed
+    from exitgate.plugins.state import permission_of
 
-    _, permissions = _permissions()
     for name in given.texts("name"):
-        if permissions.pop(name, None) is None:
+        if permission_of(name, _permissions()[1]) is None:
             raise _refused(name, "is not allowed")
-    path = _write(allowed.place(os.environ), permissions)
+
+    def edit(permissions: dict[str, Permission]) -> None:
+        for name in given.texts("name"):
+            _forget(name, permissions)
+
+    path = _change(edit)
     return Answer(f"no longer allowed in {path}: {', '.join(given.texts('name'))}\n")
+
+
+def _allowable(name: str, offer: Offer | None, digest: str | None) -> Permission:
+    """Return the permission of a distribution as it is now. Raises `ExitgateError` (66)."""
+    from exitgate.plugins.content import Unfit
+
+    if offer is None:
+        raise _refused(name, "is not installed outside the project, or offers no extractor")
+    try:
+        one = offer.permission()
+    except Unfit as unfit:
+        raise _refused(name, str(unfit)) from unfit
+    if digest is not None and digest != one.digest:
+        raise _refused(name, f"has the digest {one.digest}, not the one that is asked for")
+    return one
+
+
+def _forget(name: str, permissions: dict[str, Permission]) -> None:
+    """Remove a distribution, however its name is spelled."""
+    from exitgate.plugins.state import permission_of
+
+    one = permission_of(name, permissions)
+    if one is not None:
+        del permissions[one.distribution]
+
+
+def _change(edit: Callable[[dict[str, Permission]], None]) -> str:
+    """Change what is allowed; return the path of the file. Raises `ExitgateError` (73, 74, 75)."""
+    from exitgate.plugins import allowed, project
+    from exitgate.plugins.content import Unfit
+
+    path, folders = allowed.place(os.environ), project.folders_of()
+    if project.is_inside(path, folders):
+        message = f"`{path}` is inside the project; permissions are the user's own"
+        raise _trouble(message, "set XDG_CONFIG_HOME to a folder outside", CANNOT_WRITE)
+    try:
+        written = allowed.change(os.environ, folders, edit)
+    except Unfit as unfit:
+        raise _trouble(str(unfit), CORRECT, CANNOT_READ) from unfit
+    except TimeoutError as error:
+        raise _trouble(f"cannot write `{path}`: {error}", "try again", LOCKED) from error
+    except OSError as error:
+        message = f"cannot write `{path}`: {(error.strerror or str(error)).lower()}"
+        raise _trouble(
+            message, "make the folder of your settings writable for you alone", CANNOT_WRITE
+        ) from error
+    _permissions()  # a folder that others can write to gives no permission: the user learns it now
+    return written
 
 
 def _permissions() -> tuple[tuple[str, ...], dict[str, Permission]]:
@@ -85,26 +135,11 @@ def _permissions() -> tuple[tuple[str, ...], dict[str, Permission]]:
     try:
         return folders, allowed.read(os.environ, folders)
     except Unfit as unfit:
-        help = "correct its rights, or remove the file and allow each distribution again"
-        raise ExitgateError([Diagnostic("EP896", str(unfit), help=help)], CANNOT_READ) from unfit
+        raise _trouble(str(unfit), CORRECT, CANNOT_READ) from unfit
 
 
-def _write(path: str, permissions: Mapping[str, Permission]) -> str:
-    from exitgate.plugins import allowed, project
-
-    if project.is_inside(path, project.folders_of()):
-        message = f"`{path}` is inside the project; permissions are the user's own"
-        raise ExitgateError(
-            [Diagnostic("EP896", message, help="set XDG_CONFIG_HOME to a folder outside")], CANNOT_WRITE
-        )
-    try:
-        written = allowed.write(os.environ, permissions)
-    except OSError as error:
-        message = f"cannot write `{path}`: {(error.strerror or str(error)).lower()}"
-        help = "make the folder of your settings writable for you alone"
-        raise ExitgateError([Diagnostic("EP896", message, help=help)], CANNOT_WRITE) from error
-    _permissions()  # a folder that others can write to gives no permission: the user learns it now
-    return written
+def _trouble(message: str, help: str, code: int) -> ExitgateError:
+    return ExitgateError([Diagnostic("EP896", message, help=help)], code)
 
 
 def _refused(name: str, why: str) -> ExitgateError:
@@ -112,42 +147,46 @@ def _refused(name: str, why: str) -> ExitgateError:
     return ExitgateError([Diagnostic("EP895", f"`{name}` {why}", help=help)], NOTHING_TO_DECIDE)
 
 
-def _all() -> list[tuple[str, Offer | None, Permission | None]]:
-    from exitgate.plugins import installed
+def _rows() -> list[dict[str, object]]:
+    """Return what is installed or allowed, by name of the distribution."""
+    from exitgate.plugins import installed, metadata
 
     folders, permissions = _permissions()
-    offers = {one.distribution: one for one in installed.offers(folders)}
-    return [(name, offers.get(name), permissions.get(name)) for name in sorted({*offers, *permissions})]
+    offers = installed.offers(folders)
+    by_name = {metadata.key(one.distribution): one for one in offers}
+    allowed = {metadata.key(name): one for name, one in permissions.items()}
+    return [
+        _row(by_name.get(name), allowed.get(name), offers, folders) for name in sorted({*by_name, *allowed})
+    ]
 
 
-def _row(name: str, offer: Offer | None, permission: Permission | None) -> dict[str, object]:
-    from exitgate.plugins import project
+def _row(
+    offer: Offer | None, permission: Permission | None, offers: Sequence[Offer], folders: Sequence[str]
+) -> dict[str, object]:
+    from exitgate.plugins import state
 
-    if offer is not None and offer.problem:
-        state = offer.problem
-    elif permission is None:
-        state = "not allowed"
-    elif offer is None:
-        state = "allowed, but not installed"
-    else:
-        state = permission.why_not(project.folders_of()) or "allowed"
-    one = permission or offer
+    now = state.of_distribution(offer, permission, folders)
+    said = "not allowed" if now.code == state.NOT_ALLOWED else now.why or "allowed"
+    if offer is None:
+        said = "allowed, but not installed"
+    elif not now.why:
+        also = [(id, other) for id in sorted(offer.points) for other in state.others_with(id, offer, offers)]
+        said += "".join(f"; `{id}` is offered by `{other}`, too, and cannot be used" for id, other in also)
+    one = offer or permission
     assert one is not None
     return {
-        "distribution": name,
-        "version": one.version if offer is None else offer.version,
-        "extractors": sorted(one.points if offer is None else offer.points),
-        "state": state,
+        "distribution": one.distribution,
+        "version": one.version,
+        "extractors": sorted(one.points),
+        "state": said,
         "digest": None if permission is None else permission.digest,
     }
 
 
 def _line(row: Mapping[str, object]) -> str:
-    from exitgate.report.safe import safe
-
     extractors = row["extractors"]
     assert isinstance(extractors, list)
-    names = ", ".join(extractors)
+    names = ", ".join(extractors) or "no extractor"
     return safe(f"{row['distribution']} {row['version']}: {names}: {row['state']}") + "\n"
 
 

@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 
 #: More values than these are not looked at along one path.
 VALUE_LIMIT = 100_000
-#: The form of a path, as JSON Schema has patterns.
-PATH_PATTERN = r"^(?:[^.\[\]]+|\[(?:\*|[0-9]{1,6})\])(?:\.?[^.\[\]]+|\[(?:\*|[0-9]{1,6})\])*$"
+_NAME, _INDEX = r"[^.\[\]]+", r"\[(?:\*|[0-9]{1,6})\]"
+#: The form of a path, as JSON Schema has patterns. It reads no path in two ways: `re` would try them all.
+PATH_PATTERN = rf"^(?:{_NAME}|{_INDEX}(?:{_NAME})?)(?:\.{_NAME}|{_INDEX}(?:{_NAME})?)*$"
 
 _BLANK = " \t\n\r"
 #: Pieces behind which no comma is looked at.

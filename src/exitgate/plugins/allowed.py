@@ -17,7 +17,7 @@ from exitgate.plugins.project import is_inside
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
     from exitgate.plugins.content import Stamp
@@ -26,6 +26,8 @@ NAME = "plugins.json"
 FORM = 1
 _LIMIT = 8_000_000
 _OTHERS_WRITE = 0o022
+#: Seconds that a change waits for another one.
+WAIT = 10.0
 
 
 class Permission(Value):
@@ -116,19 +118,69 @@ def read(environment: Mapping[str, str], folders: Sequence[str]) -> dict[str, Pe
         plain = loads(raw.decode("utf-8"))
         assert isinstance(plain, dict)
         assert plain["form"] == FORM
-        return {name: Permission(name, **one) for name, one in plain["allowed"].items()}
+        return {name: _permission(name, one) for name, one in plain["allowed"].items()}
     except (ValueError, LookupError, TypeError, AttributeError, AssertionError, RecursionError) as error:
         raise Unfit(f"`{path}` is not as `exitgate plugins allow` writes it") from error
 
 
-def write(environment: Mapping[str, str], allowed: Mapping[str, Permission]) -> str:
-    """Write what is allowed from now on, for this user alone; return the path. Raises OSError."""
+def _permission(name: str, plain: Mapping[str, Any]) -> Permission:
+    """Return a permission as it was written. Raises TypeError or AssertionError for anything else."""
+    one = Permission(name, **plain)
+    texts = (one.version, one.digest, one.root, *one.tops, *one.points, *one.points.values())
+    assert all(isinstance(text, str) and "\0" not in text for text in texts)
+    assert os.path.isabs(one.root)
+    return one
+
+
+def change(
+    environment: Mapping[str, str],
+    folders: Sequence[str],
+    edit: Callable[[dict[str, Permission]], None],
+) -> str:
+    """
+    Change what is allowed, for this user alone; return the path of the file.
+
+    One process at a time: what another one allowed meanwhile is kept.
+
+    Args:
+        environment, folders: As for `read`.
+        edit: Changes the permissions, by distribution, as they are now. What it raises is raised.
+
+    Raises:
+        Unfit: As `read`.
+        OSError: It cannot be written; TimeoutError where another process does not finish.
+    """
     path = place(environment)
-    plain = {
-        one.distribution: {
-            key: getattr(one, key) for key in Permission.__slots__ if key not in ("distribution",)
+    folder = os.path.dirname(path)
+    opening.make_folder(folder)
+    lock = opening.writing(os.path.join(folder, f"{NAME}.lock"), read=True)
+    try:
+        _wait_for(lock)
+        permissions = read(environment, folders)
+        edit(permissions)
+        plain = {
+            one.distribution: {
+                key: getattr(one, key) for key in Permission.__slots__ if key != "distribution"
+            }
+            for one in permissions.values()
         }
-        for one in allowed.values()
-    }
-    opening.replace_in(os.path.dirname(path), NAME, dumps({"form": FORM, "allowed": plain}).encode("utf-8"))
+        opening.replace_in(folder, NAME, dumps({"form": FORM, "allowed": plain}).encode("utf-8"))
+    finally:
+        os.close(lock)
     return path
+
+
+def _wait_for(descriptor: int) -> None:
+    """Lock an open file. Raises TimeoutError after `WAIT` seconds."""
+    import time
+
+    until = time.monotonic() + WAIT
+    while True:
+        try:
+            system.lock(descriptor)
+        except BlockingIOError:
+            if time.monotonic() >= until:
+                raise TimeoutError(f"another process has kept it locked for {WAIT:g} s") from None
+            time.sleep(0.01)
+        else:
+            return

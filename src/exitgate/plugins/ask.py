@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 #: Seconds that an answer may take.
 SECONDS = 10.0
+#: Lists and mappings within each other in an answer.
+LEVELS = 32
 #: Variables that a process needs to start at all, on one system or another.
 _NEEDED = ("SYSTEMROOT", "LD_LIBRARY_PATH")
 
@@ -58,11 +60,43 @@ def ask(permission: Permission, id: str, question: Mapping[str, object]) -> Any:
         raise Unfit(f"it took longer than {SECONDS:g} s") from late
     except (AnswerError, OSError, ValueError) as error:
         raise Unfit(f"its process cannot answer: {error}") from error
+    return _read(out)
+
+
+def _read(out: bytes | str) -> Any:
+    """Return the answer that a process wrote; any bytes may be there. Raises Unfit."""
     try:
-        answer = json.loads(out)
-        assert isinstance(answer, dict)
-    except (ValueError, AssertionError, RecursionError) as error:
+        answer = json.loads(out, parse_constant=_no_number)
+    except (ValueError, RecursionError) as error:
         raise Unfit("its process ended without an answer") from error
+    if not isinstance(answer, dict) or answer.keys() not in ({"fault"}, {"answer"}):
+        raise Unfit("its process ended without an answer")
+    fault = _fault(answer)
+    if fault:
+        raise Unfit(fault)
     if "fault" in answer:
-        raise Unfit(str(answer["fault"]))
+        raise Unfit(str(answer["fault"])[:300])
     return answer["answer"]
+
+
+def _no_number(word: str) -> None:
+    raise ValueError(f"{word} is not JSON")
+
+
+def _fault(answer: object) -> str:
+    """Return what cannot be used in an answer: more levels than `LEVELS`, half a character."""
+    level = [answer]
+    for _ in range(LEVELS):
+        if not level:
+            return ""
+        texts = [one for one in level if isinstance(one, str)]
+        if any(not text.isascii() and _is_torn(text) for text in texts):
+            return "its answer has half of a character"
+        inside = [one for one in level if isinstance(one, dict | list)]
+        level = [key for one in inside if isinstance(one, dict) for key in one]
+        level += [part for one in inside for part in (one.values() if isinstance(one, dict) else one)]
+    return f"its answer has more than {LEVELS} levels"
+
+
+def _is_torn(text: str) -> bool:
+    return any("\ud800" <= letter <= "\udfff" for letter in text)

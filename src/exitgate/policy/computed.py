@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exitgate.model.fact_spec import FactSpec
+from exitgate.model.ranges import range_fault, usual_range
 from exitgate.model.type import NUMBER, Type
 from exitgate.model.value import Value
 from exitgate.policy.compiled import Derived, PointsRow
@@ -175,18 +176,15 @@ def _formula(entry: Entry, names: Names, findings: Findings) -> Derived | None:
 
 
 def _range(part: Part, type: Type, findings: Findings) -> tuple[float | None, float | None]:
-    """Return the declared range; a percent without one is held within 0 and 100."""
+    """Return the declared range; a percent without one is held within 0 and 100, a count is 0 or more."""
     section = part.get("range")
     if section is None:
-        return (0, 100) if type.kind == "percent" else (0, None) if type.kind == "count" else (None, None)
+        return usual_range(type.kind) if type.kind in ("percent", "count") else (None, None)
     low, high = (item.value for item in section.items)
     assert isinstance(low, int | float) and isinstance(high, int | float)
-    if low > high:
-        findings.error(
-            "EP467", "the range ends before it begins", section.place, "write `[smallest, largest]`"
-        )
-    if type.kind == "percent" and (low < 0 or high > 100):
-        findings.error("EP467", "a percent is from 0 to 100", section.place, "write `range: [0, 100]`")
+    fault = range_fault(type.kind, low, high)
+    if fault is not None:
+        findings.error("EP467", fault[0], section.place, fault[1])
     return low, high
 
 

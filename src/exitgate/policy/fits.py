@@ -114,7 +114,10 @@ def _if(data: Any, value: Any, schema: Any, root: Any) -> bool:
 def _unique(data: Any, value: Any, _schema: Any, _root: Any) -> bool:
     if data.__class__ is not list or value is not True:
         return True
-    return not any(_same(item, other) for i, item in enumerate(data) for other in data[:i])
+    if any(item.__class__ is dict or item.__class__ is list for item in data):
+        raise Unsure(value)
+    # not a pair at a time: lists may be long; `true` equals 1 in Python and not in JSON
+    return len({(item.__class__ is bool, item) for item in data}) == len(data)
 
 
 def _sized(kind: type[Sized], fits_size: Callable[[int, Any], bool]) -> Callable[[Any, Any, Any, Any], bool]:

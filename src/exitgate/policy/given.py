@@ -5,6 +5,7 @@ from __future__ import annotations
 from exitgate.facts import registry
 from exitgate.facts.given import NAME
 from exitgate.language.keywords import RESERVED
+from exitgate.model.ranges import ORDERED, outside, range_fault, usual_range
 from exitgate.policy.compiled import Extraction
 from exitgate.policy.fractions import ask_about_value
 from exitgate.policy.parameters import type_of
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 SECTION = "given"
 #: Keys that replace an inherited entry as a whole where they change what it holds.
 _KIND = "type"
-_ORDERED = frozenset(("count", "number", "percent", "duration", "money"))
 #: Words of the language: a fact of such a name could not be written in a condition.
 _WORDS = frozenset(word for words in RESERVED for word in words.split())
 
@@ -115,34 +115,20 @@ def _read(name: str, entry: Part, found: Given, findings: Findings) -> Extractio
     return extraction
 
 
-def outside(value: object, low: float | None, high: float | None) -> bool:
-    """Return whether a value is a number that is not within the bounds; None sets no bound."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return False
-    return (low is not None and value < low) or (high is not None and value > high)
-
-
 def _range(entry: Part, type: Type, findings: Findings) -> tuple[float | None, float | None]:
     """Return the declared range, else that of the type."""
     section = entry.get("range")
-    usual: tuple[float | None, float | None] = (
-        (0, 100)
-        if type.kind == "percent"
-        else (0, None)
-        if type.kind in ("count", "duration", "money")
-        else (None, None)
-    )
     if section is None:
-        return usual
-    if type.kind not in _ORDERED:
-        message = f"type `{type.kind}` has no `range`"
-        findings.error("EP467", message, section.label, "remove the range")
-        return usual
-    ends = [_value(type, item, "an end of `range`", "EP467", findings) for item in section.items]
+        return usual_range(type.kind)
+    if type.kind in ORDERED:
+        ends = [_value(type, item, "an end of `range`", "EP467", findings) for item in section.items]
+    else:
+        ends = [None, None]
     low, high = (end if isinstance(end, int | float) else None for end in ends)
-    if low is not None and high is not None and low > high:
-        help = "write `[smallest, largest]`"
-        findings.error("EP467", "the range ends before it begins", section.place, help)
+    fault = range_fault(type.kind, low, high)
+    if fault is not None:
+        place = section.place if type.kind in ORDERED else section.label
+        findings.error("EP467", fault[0], place, fault[1])
     return low, high
 
 

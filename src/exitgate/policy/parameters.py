@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exitgate.model.place import Place
+from exitgate.model.ranges import range_fault
 from exitgate.model.type import Type
 from exitgate.policy.compiled import Parameter
 from exitgate.policy.fractions import ask_about_value
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from exitgate.policy.part import Part
 
 COMMAND_LINE = "<command line>"
-_ORDERED = frozenset(("count", "number", "percent", "duration", "money"))
 #: Keys of a project's settings that are not parameters, so no parameter can have one for its name.
 RESERVED = (
     "policy", "profile", "preset", "rules", "lists", "facts", "conditions", "lexicons", "views", "sources",
@@ -69,7 +69,7 @@ def _parameter(name: str, entry: Part, entries: Mapping[str, Part], findings: Fi
         return None
     low, high = bounds
     part = entry.fields["default"]
-    if low is not None and high is not None and low > high:
+    if (low is not None or high is not None) and range_fault(type_.kind, low, high) is not None:
         message = f"`min` of parameter `{name}` is larger than its `max`"
         findings.error("EP467", message, entry.fields["min"].place, "swap them")
         return None
@@ -145,9 +145,9 @@ def _value(type: Type, part: Part, findings: Findings) -> object:
 def _bound(type: Type, part: Part | None, findings: Findings) -> float | None:
     if part is None:
         return None
-    if type.kind not in _ORDERED:
-        message = f"type `{type.kind}` has no `min` and `max`"
-        findings.error("EP467", message, part.label, "remove the bound")
+    fault = range_fault(type.kind, None, None, "`min` and `max`")
+    if fault is not None:
+        findings.error("EP467", fault[0], part.label, fault[1])
         return None
     value = _value(type, part, findings)
     return value if isinstance(value, int | float) else None

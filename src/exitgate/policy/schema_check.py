@@ -113,8 +113,12 @@ def _is_newer(root: Part, schema: Mapping[str, Any], findings: Findings) -> bool
 
 def _misfits(root: Part, schema: Mapping[str, object]) -> Iterator[Misfit]:
     from jsonschema import Draft202012Validator
+    from jsonschema.validators import extend
+    from referencing import Registry
 
-    for error in Draft202012Validator(_asked(schema)).iter_errors(root.plain()):
+    # nothing is fetched, and long lists are not compared a pair at a time
+    checker = extend(Draft202012Validator, {"uniqueItems": _not_unique})  # type: ignore[no-untyped-call]
+    for error in checker(_asked(schema), registry=Registry()).iter_errors(root.plain()):
         plain: Any = error
         keys = list(plain.schema.get("properties", {})) if isinstance(plain.schema, dict) else []
         extra = isinstance(plain.schema, dict) and bool(plain.schema.get("patternProperties"))
@@ -122,6 +126,23 @@ def _misfits(root: Part, schema: Mapping[str, object]) -> Iterator[Misfit]:
             str(plain.validator), plain.validator_value, keys, extra, tuple(plain.absolute_path),
             plain.instance, str(plain.message),
         )  # fmt: skip
+
+
+def _not_unique(_checker: object, wanted: object, data: object, _schema: object) -> Iterator[Exception]:
+    """Yield an error for a list with equal items, if the schema forbids them."""
+    from jsonschema import ValidationError
+
+    if wanted is True and isinstance(data, list) and len({_frozen(item) for item in data}) < len(data):
+        yield ValidationError("an item is there twice")
+
+
+def _frozen(data: object) -> object:
+    """Return JSON data as a value that can be in a set, equal for equal data; `true` is not 1."""
+    if isinstance(data, dict):
+        return "mapping", frozenset((key, _frozen(value)) for key, value in data.items())
+    if isinstance(data, list):
+        return "list", tuple(_frozen(item) for item in data)
+    return (data.__class__ is bool, data)
 
 
 def _asked(schema: Any) -> Any:

@@ -10,6 +10,7 @@ from exitgate.facts.scan import Text
 from exitgate.facts.scan import ready as prepared
 from exitgate.model.evidence import Fact
 from exitgate.model.fact_spec import FactSpec
+from exitgate.model.ranges import range_fault
 from exitgate.model.type import BOOL, COUNT, PERCENT
 from exitgate.model.value import Unknown
 
@@ -134,10 +135,14 @@ def specs(options: Mapping[str, object]) -> tuple[FactSpec, ...]:
 
 
 def faults(options: Mapping[str, object]) -> Iterator[tuple[tuple[str | int, ...], str, str]]:
-    """Yield path, message and help of each phrase that holds no word."""
+    """Yield path, message and help of each phrase that holds no word, and of a range that cannot be."""
     from exitgate.facts import wordless
 
-    return wordless.faults(options)
+    yield from wordless.faults(options)
+    grades = _graded(options)
+    fault = range_fault(PERCENT.kind, grades.low, grades.high)
+    if fault is not None:
+        yield ("range",), *fault
 
 
 def extract(

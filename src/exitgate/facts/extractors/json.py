@@ -6,6 +6,7 @@ from exitgate.facts import json_pointer
 from exitgate.facts.extractors.json_file import OPTIONS as OF_FILES
 from exitgate.model.evidence import Evidence, Fact
 from exitgate.model.fact_spec import FactSpec
+from exitgate.model.ranges import range_fault, usual_range
 from exitgate.model.type import BOOL, COUNT, DURATION, NUMBER, PERCENT, TEXT, Type, micro
 from exitgate.model.value import Unknown
 
@@ -119,15 +120,9 @@ def faults(options: Mapping[str, object]) -> Iterator[tuple[tuple[str | int, ...
             yield ("members", number), f"`{name}` is a word of the language", "choose another word"
         elif name in names[:number]:
             yield ("members", number), f"member `{name}` is written twice", "remove one of them"
-    if bounds is None:
-        return
-    low, high = _range(options)
-    if kind not in _NUMBERS:
-        yield ("range",), f"type `{kind}` has no range", "remove it"
-    elif low is not None and high is not None and low > high:
-        yield ("range",), "the range ends before it begins", "write `[smallest, largest]`"
-    elif kind == "percent" and not 0 <= (low or 0) <= (high or 0) <= 100:
-        yield ("range",), "a percent is from 0 to 100", "write `range: [0, 100]`"
+    fault = None if bounds is None else range_fault(str(kind), *_range(options))
+    if fault is not None:
+        yield ("range",), *fault
 
 
 def extract(
@@ -229,7 +224,7 @@ def _range(options: Mapping[str, object]) -> tuple[float | None, float | None]:
     kind = options.get("type", "number")
     if isinstance(bounds, list | tuple) and len(bounds) == 2 and kind in _NUMBERS:
         return bounds[0], bounds[1]
-    return (0, 100) if kind == "percent" else (0, None) if kind == "count" else (None, None)
+    return usual_range(str(kind))
 
 
 def _end(bound: float | None) -> str:
