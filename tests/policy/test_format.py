@@ -172,6 +172,20 @@ def test_scalars_are_read_back(text: str, style: str, flow: bool) -> None:
     assert data["k"][0] == text
 
 
+@pytest.mark.parametrize("name", shipped.policies())
+def test_shipped_policies_are_formatted(name: str) -> None:
+    text = Path(shipped.path(name)).read_text(encoding="utf-8")
+    assert format_text(text, f"{name}.yaml") == text
+
+
+def test_lines_begin_with_a_joining_word() -> None:
+    text = "a is known and a between 1 and 20 or else 3 or (b and c) and streak(d and e or f) >= 30"
+    assert wrapped(text, 40) == [
+        "a is known", "and a between 1 and 20 or else 3", "or (b and c)", "and streak(d and e or f) >= 30",
+    ]  # fmt: skip
+    assert wrapped("streak(d and e or f) >= 30 and x", 12) == ["streak(d and", "e or f) >=", "30 and x"]
+
+
 @given(st.text(alphabet="ab \n'\"", max_size=40), st.integers(1, 20))
 def test_wrapping_changes_only_white_space(text: str, width: int) -> None:
     lines = wrapped(text, width)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from exitgate.language.functions import FUNCTIONS, MUST_WINDOW, NO_WINDOW, WINDOWED
 from exitgate.language.problem import LanguageError, Problem
 from exitgate.language.tree import Node
+from exitgate.model.spelling import nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,6 +30,9 @@ def call(
     function = FUNCTIONS.get(name) if window is None else WINDOWED.get(name, FUNCTIONS.get(name))
     problem = _misuse(str(name), function, len(arguments), window is not None, skipping is not None)
     if problem is not None:
+        wanted = _window_meant(function, arguments) if window is None and skipping is None else None
+        if wanted is not None:
+            problem = (problem[0], f"write `{wanted}`")
         raise LanguageError([Problem("EP317", problem[0], start, end, problem[1])])
     if function is None or not function.history:
         return Node("call", (str(name), *arguments), start, end)
@@ -37,12 +41,27 @@ def call(
     return Node(function.op, (*arguments, window), start, end)
 
 
+def _window_meant(function: Function | None, arguments: tuple[Node, ...]) -> str | None:
+    """Return `count(a, last 5)` for `count(a, 5)`, where the last argument is a number or a time."""
+    if function is None or function.window == NO_WINDOW or len(arguments) != len(function.kinds) + 1:
+        return None
+    if arguments[-1].op not in ("number", "duration", "parameter"):
+        return None
+    from exitgate.language.unparse import unparse
+
+    *given, size = (unparse(argument) for argument in arguments)
+    return f"{function.name}({', '.join(given)}, last {size})"
+
+
 def _misuse(
     name: str, function: Function | None, given: int, windowed: bool, skips: bool
 ) -> tuple[str, str] | None:
     """Return message and help when the call cannot be a node, else None."""
     if skips and name != "streak":
         return f"`skipping` belongs to `streak`, not to `{name}`", "write `streak(...) skipping (...)`"
+    near = nearest(name, FUNCTIONS) if function is None and windowed else None
+    if near is not None:
+        return f"there is no function `{name}`", f"did you mean `{near}`?"
     if windowed and (function is None or function.window == NO_WINDOW):
         return f"`{name}` takes no `last N`", "remove `, last ...`"
     if function is None or not function.history:

@@ -25,8 +25,8 @@ class Checking:
         self.scope = scope
         self.rules = rules
         self.problems: list[Problem] = []
-        #: Type of `item` in the condition on a list that is under way.
-        self.item = BROKEN
+        #: Type of `item` in the condition on a list that is under way; None outside of one.
+        self.item: Type | None = None
 
     def typed(self, node: Node, hint: Type | None = None) -> Node:
         """Return the node with its type; `hint` is the type of what it is compared with, if known."""

@@ -41,7 +41,7 @@ def of_items(node: Node, checking: Checking, hint: Type | None) -> Node:
 
 
 def _instead(node: Node, listed: Node) -> str:
-    if listed.op not in ("number", "parameter"):
+    if listed.op not in ("number", "duration", "parameter"):
         return "write a fact that is a list, or `[...]`"
     text = unparse(listed)
     if node.op == "count_items":
@@ -72,4 +72,4 @@ def _alone(node: Node, condition: Node, checking: Checking) -> None:
 def item(node: Node, checking: Checking, hint: Type | None) -> Node:
     """Type `item`, an item of the list that the condition around it is about."""
     del hint
-    return with_type(node, checking.item)
+    return with_type(node, checking.item or BROKEN)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from exitgate.language.check_context import with_type
 from exitgate.language.functions import FUNCTIONS
-from exitgate.language.syntax_foreign import VALUES
+from exitgate.language.syntax_foreign import NUMBERS, VALUES
 from exitgate.language.tree import Node
 from exitgate.language.types import BROKEN, phrase
 from exitgate.model.spelling import nearest
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 #: How many names a help line lists at most.
 LISTED = 6
+
+#: Names that people give to the item of a list.
+_ITEMS = frozenset(("it", "this", "element", "entry", "value", "x"))
 
 
 def fact(node: Node, checking: Checking, hint: Type | None) -> Node:
@@ -48,9 +51,17 @@ def _fact_help(name: str, checking: Checking) -> str:
         return "`item` is an item of a list: `any of LIST where (item ...)`"
     if name in VALUES:
         return VALUES[name]
+    if name in NUMBERS:
+        return f"write `{NUMBERS.index(name) + 1}`"
+    if checking.item is not None and (nearest(name, ("item",)) or name in _ITEMS):
+        return "did you mean `item`?"
     below = [full for full in scope.facts if full.startswith(name + ".")]
     if below:
         return f"write one of {listed(below)}"
+    if nearest(name, scope.facts) is None:
+        word = nearest(name, ("true", "false", "known", "unknown", "nothing"))
+        if word is not None:
+            return f"did you mean `{word}`?"
     return _did_you_mean(name, scope.facts, "declare it under `facts:`")
 
 
@@ -88,13 +99,22 @@ def enum(node: Node, checking: Checking, hint: Type | None) -> Node:
         return with_type(node, BROKEN)
     if hint is None:
         message = f"the enum of `{name}` is not known here"
-        return checking.broken("EP410", message, node, f"compare a fact with it: `... is {name}`")
+        help_ = f"compare a fact with it: `... is {name}`"
+        if name == "NOTHING":
+            help_ = "write `nothing is known`"
+        elif name == "ITEM" and checking.item is not None:
+            help_ = "write `item`"
+        return checking.broken("EP410", message, node, help_)
     if hint.kind == "enum":
         if name in hint.members:
             return with_type(node, hint)
         member = nearest(name, hint.members)
         help_ = f"did you mean `{member}`?" if member else f"its members are {listed(hint.members)}"
         return checking.broken("EP405", f"`{name}` is not a member of {phrase(hint)}", node, help_)
+    if name == "ITEM" and checking.item is not None:
+        return checking.broken(
+            "EP407", "`ITEM` is a member of an enum, not an item of the list", node, "write `item`"
+        )
     return checking.broken(
         "EP407", f"`{name}` is a member of an enum and cannot be compared with {phrase(hint)}", node,
         _instead_of_enum(name, hint),

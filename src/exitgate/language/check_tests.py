@@ -96,6 +96,8 @@ def _mismatch_help(left: Node, right: Node) -> str:
                 return f"give the number a unit, for example `{suggestion[one.type.kind]}`"
             if one.type.kind == "text":
                 return f'write it as a text: `"{unparse(other)}"`'
+        if one.type.kind in ("count", "number") and other.op == "duration":
+            return "write a number without a unit, or compare a duration with it"
         if one.type.kind == "enum" and other.op == "text":
             member = str(other.args[0]).upper()
             if member in one.type.members:
@@ -156,7 +158,10 @@ def in_(node: Node, checking: Checking, hint: Type | None) -> Node:
     assert other is not None
     if other.kind not in ("list", "broken"):
         message = f"{short(right)} is {phrase(other)}, not a list"
-        checking.report("EP409", message, right, f"write `{unparse(left)} in [...]`")
+        help_ = f"write `{unparse(left)} in [...]`"
+        if one.kind == "bool" and right.op == "duration":
+            help_ = f"write `({unparse(left)}) for {unparse(right)}`"
+        checking.report("EP409", message, right, help_)
     elif right.op == "list" and other != BROKEN:
         items = [agree(left, item, item, checking)[1] for item in right.children()]
         right = with_type(right, other, tuple(items))

@@ -5,16 +5,24 @@ from __future__ import annotations
 from exitgate.language.keywords import COMPARISONS, KEYWORDS, VALUES, written
 from exitgate.language.problem import Problem
 from exitgate.language.syntax_foreign import foreign
-from exitgate.language.syntax_leaf import ends_between, leaf
+from exitgate.language.syntax_forms import (
+    COMPARING,
+    TESTS,
+    between,
+    function,
+    iterations,
+    list_,
+    parentheses,
+    window,
+)
+from exitgate.language.syntax_leaf import leaf
+from exitgate.language.syntax_repair import proposals, repaired, sound
 from exitgate.model.spelling import nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from exitgate.language.syntax_scan import Piece
 
-#: Words that only begin a longer form; nearer words are reported first.
-_TESTS = ("is", "in", "between", "matches", "contains", "unchanged", "declined", "rose", "repeats")
-_COMPARING = (">=", "<=", "==", "!=", ">", "<", *_TESTS)
 _BEGINNING = ("not", "after", "any", "all", "at", "nothing")
 
 
@@ -54,7 +62,23 @@ class Stop:
 
 
 def describe(stop: Stop) -> Problem:
-    """Return the problem that best says why the grammar stopped."""
+    """Return the problem that best says why the grammar stopped, with advice that the grammar can read."""
+    problem = _explained(stop)
+    named = proposals(problem.help)
+    at = (problem.start, max(problem.end, problem.start + 1))
+    if named and all("..." not in one and sound(one, stop, at) for one in named):
+        return problem
+    if not named and stop.accepted >= VALUES:
+        return problem
+    better = repaired(stop)
+    if better is not None:
+        return Problem(problem.code, problem.message, problem.start, problem.end, f"write `{better}`")
+    if all("..." in one for one in named):
+        return problem
+    return Problem(problem.code, problem.message, problem.start, problem.end)
+
+
+def _explained(stop: Stop) -> Problem:
     for explain in _EXPLAINERS:
         problem = explain(stop)
         if problem is not None:
@@ -82,59 +106,6 @@ def _comma(stop: Stop) -> Problem | None:
         return Problem("EP312", message, stop.before.start, behind.end, f"write `{right}`")
     help_ = "join conditions with `and` or `or`; write a list in brackets"
     return stop.problem("EP313", "`,` is outside a list and the arguments of a function", help_)
-
-
-def _window(stop: Stop) -> Problem | None:
-    """`repeats 3 times in last 5`, `over 5`: other words before or without `last`."""
-    if stop.piece is None:
-        return None
-    behind = stop.pieces[stop.at + 1].text if stop.at + 1 < len(stop.pieces) else ""
-    if behind == "last" and not stop.accepted >= VALUES:
-        words = [piece.text for piece in stop.pieces[stop.first : stop.at]]
-        if stop.piece.text == "of" and stop.before is not None and stop.at - 1 == stop.first:
-            help_ = f"write `at least {stop.before.text} of last ...`"
-            return stop.problem("EP313", f"`of` follows `{stop.before.text}`", help_)
-        right = "within" if "repeats" in words else "over"
-        return stop.problem("EP313", f"`{stop.piece.text}` comes before `last`", f"write `{right} last ...`")
-    if stop.accepted == {"LAST"} and stop.piece.kind in ("number", "duration", "parameter"):
-        help_ = f"write `last {stop.piece.text}`"
-        return stop.problem("EP313", f"expected `last`, got `{stop.piece.text}`", help_)
-    return None
-
-
-def _list(stop: Stop) -> Problem | None:
-    """`count of last 5`, `at least 2 of files`, `none of files`, and a list without `where`."""
-    words = [piece.text for piece in stop.pieces[stop.first : stop.at]]
-    got = stop.piece.text if stop.piece is not None else ""
-    if words[-3:] == ["count", "of", "last"] and stop.accepted == {"LPAR"}:
-        return stop.problem("EP313", "`last` follows `count of`", f"write `count(..., last {got or 'N'})`")
-    if (
-        words[-1:] == ["of"]
-        and words[-4:-3] == ["at"]
-        and stop.accepted == {"LAST"}
-        and stop.piece
-        and (stop.piece.kind == "word")
-    ):
-        sign = _AT[words[-3]]
-        help_ = (
-            f"write `last ...`, or `count of {got} where (...) {sign} {words[-2]}` for the items of a list"
-        )
-        return stop.problem("EP313", f"`{got}` follows `of`", help_)
-    if words[-1:] == ["none"] and got == "of":
-        help_ = "write `not (any of ... where (...))`"
-        return stop.problem("EP313", "`of` follows `none`", help_)
-    if "WHERE" in stop.accepted and "OR_ELSE" in stop.accepted and "of" in words:
-        at = len(words) - words[::-1].index("of") - 1
-        listed = " ".join(words[at - 1 :])
-        help_ = f"write `{listed} where (item ...)`"
-        if stop.piece is None:
-            return stop.problem("EP314", "the condition ends, but `where` is expected", help_)
-        return stop.problem("EP313", f"expected `where`, got `{got}`", help_)
-    return None
-
-
-#: Word behind `at` -> the sign for a count.
-_AT = {"least": ">=", "most": "<="}
 
 
 def misspelt(stop: Stop) -> tuple[int, str, Problem] | None:
@@ -174,6 +145,7 @@ def _did_you_mean(piece: Piece, keyword: str) -> Problem:
 def expected(accepted: frozenset[str]) -> str:
     """Return what the grammar would accept, in words, the most useful first."""
     words: list[str] = []
+    accepted = _no_call(accepted)
     if "PER" in accepted and len(accepted) > 1:
         accepted = accepted - {"PER"}  # hardly ever what was left out
     if accepted == {"$END"}:
@@ -192,7 +164,15 @@ def expected(accepted: frozenset[str]) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
 
 
+def _no_call(accepted: frozenset[str]) -> frozenset[str]:
+    """Return what is accepted behind `last` without the parenthesis of the function of that name."""
+    return (
+        accepted - {"LPAR"} if accepted > {"DURATION", "LPAR", "NUMBER"} and len(accepted) == 4 else accepted
+    )
+
+
 def _one_word(accepted: frozenset[str]) -> str:
+    accepted = _no_call(accepted)
     if accepted == {"NUMBER", "PARAMETER"}:
         return "write digits, for example `3`, or a count parameter"
     if accepted == {"DURATION", "NUMBER", "PARAMETER"}:
@@ -203,30 +183,18 @@ def _one_word(accepted: frozenset[str]) -> str:
     return f"write {written(next(iter(accepted)))}"
 
 
-def _between(stop: Stop) -> Problem | None:
-    """`between 1 to 5`: any word but `and` between the two ends."""
-    if "AND" not in stop.accepted or "OR" in stop.accepted or not ends_between(stop.pieces, stop.at):
-        return None
-    if stop.piece is None or stop.piece.text in (")", "or"):
-        end = f"{stop.text(stop.first, stop.at)} and ..."
-        return stop.problem("EP314", "`between` has only one end", f"write `{end}`")
-    message = f"`{stop.piece.text}` is between the two ends of `between`"
-    right = f"{stop.text(stop.first, stop.at)} and {stop.text(stop.at + 1, stop.last) or '...'}"
-    return stop.problem("EP313", message, f"write `{right}`")
-
-
 def _chain(stop: Stop) -> Problem | None:
     """`1 < x < 3`: a comparison of a comparison."""
-    if stop.piece is None or stop.piece.text not in _COMPARING or "AND" not in stop.accepted:
+    if stop.piece is None or stop.piece.text not in COMPARING or "AND" not in stop.accepted:
         return None
-    signs = [i for i in range(stop.first, stop.at) if stop.pieces[i].text in _COMPARING]
+    signs = [i for i in range(stop.first, stop.at) if stop.pieces[i].text in COMPARING]
     if not signs:
         return None
     low, middle = stop.text(stop.first, signs[0]), stop.text(signs[0] + 1, stop.at)
     high = stop.text(stop.at + 1, stop.last)
     one, other = stop.pieces[signs[0]].text, stop.piece.text
     help_ = f"write `{low} {one} {middle} and {middle} {other} {high}`"
-    if not high or one in _TESTS or other in _TESTS:
+    if not high or one in TESTS or other in TESTS:
         help_ = "join two tests with `and`, or put the first in parentheses"
     elif one[0] == other[0] == "<":
         help_ = f"write `{middle} between {low} and {high}`, both ends included, or {help_[6:]}"
@@ -235,64 +203,44 @@ def _chain(stop: Stop) -> Problem | None:
     return stop.problem("EP315", f"`{other}` follows a comparison; comparisons are not chained", help_)
 
 
-def _parentheses(stop: Stop) -> Problem | None:
-    """`P for 3 consecutive iterations` and `where P`: the condition has no parentheses."""
-    if stop.piece is None:
-        return None
-    if stop.piece.text == "for" and "FOR" not in stop.accepted:
-        operand = stop.text(stop.first, stop.at)
-        number = stop.pieces[stop.at + 1].text if stop.at + 1 < len(stop.pieces) else "3"
-        help_ = f"write `({operand}) for {number} consecutive iterations`"
-        return stop.problem("EP316", "the condition before `for` has no parentheses", help_)
-    if stop.accepted == {"LPAR"} and stop.before is not None and stop.before.text in ("where", "skipping"):
-        help_ = f"write `{stop.before.text} ({stop.text(stop.at, stop.last)})`"
-        return stop.problem("EP316", f"the condition after `{stop.before.text}` has no parentheses", help_)
-    return None
-
-
-def _iterations(stop: Stop) -> Problem | None:
-    """`unchanged for 3 consecutive iterations`, `(P) for 3 iterations`: the other form's words."""
-    number = stop.before.text if stop.before is not None else "3"
-    if stop.accepted == {"ITERATIONS"} and number != "consecutive":
-        return _missing(stop, f"for {number} iterations")
-    if stop.accepted == {"CONSECUTIVE"}:
-        return _missing(stop, f"for {number} consecutive iterations")
-    if stop.accepted == {"TIMES"}:
-        return _missing(stop, f"repeats {number} times")
-    return None
-
-
-def _missing(stop: Stop, right: str) -> Problem:
-    if stop.piece is None:
-        return stop.problem("EP314", f"the condition ends in the middle of `{right}`", f"write `{right}`")
-    message = f"`{stop.piece.text}` is in the middle of `{right}`"
-    return stop.problem("EP313", message, f"write `{right}`")
-
-
 def _not(stop: Stop) -> Problem | None:
     """`a not > 3`: only `in` follows `not` there."""
     if stop.accepted != {"IN"} or stop.piece is None:
         return None
     test = f"{stop.text(stop.first, stop.at - 1)} {stop.text(stop.at, stop.last)}"
     message = f"`{stop.piece.text}` follows `not`, where only `in` is allowed"
-    help_ = f"write `not {test}`" if stop.piece.text in _COMPARING else "write `is not`"
+    help_ = f"write `not {test}`" if stop.piece.text in COMPARING else "write `is not`"
     return stop.problem("EP313", message, help_)
 
 
 def _value(stop: Stop) -> Problem | None:
     """An operator or keyword with no value before or behind it."""
+    if stop.accepted == {"LPAR"} and stop.before is not None and stop.before.text in ("repeats", "last"):
+        if stop.at - 1 == stop.first and stop.before.text == "repeats":
+            help_ = "begin with a fact, for example `errors.signature repeats 3 times`"
+            return _at(stop.before, "expected a value before it, got `repeats`", help_)
+        if stop.at - 1 == stop.first:
+            help_ = "say what of them, for example `any of last 5 where (tests.passing)`"
+            return _at(stop.before, "`last` begins a condition", help_)
     if not stop.accepted >= VALUES or (stop.piece is None and stop.before is None):
         return None
     where = f"after `{stop.before.text}`" if stop.before is not None else "before it"
     if stop.piece is None:
         return stop.problem("EP314", f"the condition ends, but a value is expected {where}", _operand(stop))
-    if stop.before is not None and stop.before.text == "is" and stop.piece.text in _TESTS:
+    if stop.before is not None and stop.before.text == "is" and stop.piece.text in TESTS:
         return stop.problem("EP313", f"`{stop.piece.text}` follows `is`", "remove `is`")
     if stop.before is not None and stop.before.text == "not" and stop.piece.text in ("in", "between"):
-        help_ = "write `not in` without `is`"
+        test = f"{stop.text(stop.first, stop.at - 2)} {{}}{stop.text(stop.at, stop.last)}"
+        help_ = f"write `{test.format('not ')}`"
+        if stop.piece.text == "between":
+            help_ = f"write `not ({test.format('')})`"
         return stop.problem("EP313", f"`{stop.piece.text}` follows `is not`", help_)
     message = f"expected a value {where}, got `{stop.piece.text}`"
     return stop.problem("EP313", message, _operand(stop))
+
+
+def _at(piece: Piece, message: str, help_: str) -> Problem:
+    return Problem("EP313", message, piece.start, piece.end, help_)
 
 
 def _operand(stop: Stop) -> str:
@@ -315,6 +263,9 @@ def _end(stop: Stop) -> Problem | None:
     """The condition ends in the middle of a form."""
     if stop.piece is not None:
         return None
+    if stop.before is not None and stop.before.text in ("declined", "rose"):
+        help_ = f"say by how much: `{stop.text(stop.first, stop.at)} by 10% over last 3`"
+        return stop.problem("EP314", f"the condition ends behind `{stop.before.text}`", help_)
     message = f"the condition ends, but {expected(stop.accepted)} is expected"
     return stop.problem("EP314", message, _one_word(stop.accepted))
 
@@ -329,14 +280,15 @@ def _two_values(stop: Stop) -> Problem | None:
     if before.text in KEYWORDS.values() and before.text not in ("true", "false"):
         return None
     if piece.text == "(" and before.kind == "word":
-        return stop.problem(
-            "EP313", f"`(` follows `{before.text}`", "write `and`, `or` or a comparison between"
-        )
+        help_ = "join them with `and`, `or` or a comparison such as `>=`"
+        return stop.problem("EP313", f"`(` follows `{before.text}`", help_)
     message = f"`{piece.text}` follows `{before.text}` with nothing between them"
-    return stop.problem("EP313", message, "write `and`, `or` or a comparison such as `>=` between them")
+    if piece.kind == "text":
+        return stop.problem("EP313", message, "join them with `is`, `contains` or `matches`")
+    return stop.problem("EP313", message, "join them with `and`, `or` or a comparison such as `>=`")
 
 
 _EXPLAINERS = (
-    foreign, _comma, _list, _window, _between, _chain, _parentheses, _iterations, _not, _value, _end,
-    _two_values,
+    foreign, _comma, list_, window, between, _chain, parentheses, iterations, _not, _value, _end,
+    function, _two_values,
 )  # fmt: skip

@@ -58,6 +58,9 @@ VALUES: dict[str, str] = {
     "yes": "write `true`",
 }
 
+#: Numbers in words, from one on.
+NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
 
 def foreign(stop: Stop) -> Problem | None:
     """Return the problem where the grammar stopped at, or behind, a word of another language."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from exitgate.language.functions import FUNCTIONS
 from exitgate.language.keywords import KEYWORDS
 from exitgate.language.literals import quoted
 from exitgate.language.problem import Problem
@@ -74,10 +75,21 @@ def _look(piece: Piece, before: Piece | None, behind: Piece | None) -> tuple[Pro
     """Return the problem of a piece or None, its right text, and whether `behind` went into it."""
     if piece.kind == "number":
         return number_problem(piece, behind) or (None, piece.text, False)
+    if piece.kind == "word" and behind is not None and behind.text == "(" and _is_function(piece.text):
+        lowered = piece.text.lower()
+        message = f"`{piece.text}` is written in upper case"
+        return _problem("EP306", message, piece, f"write `{lowered}`"), lowered, False
+    if piece.kind == "word" and behind is not None and behind.kind in ("number", "parameter"):
+        before = None  # no member of an enum, as `LAST` in `count(a, LAST 5)`
     look = _LOOKS.get(piece.kind)
     if look is not None:
         return (*look(piece, before), False)
     return (*_text(piece), False)
+
+
+def _is_function(text: str) -> bool:
+    """Return whether a word in other than lower case is the name of a function."""
+    return text != text.lower() and text.lower() in FUNCTIONS and text.lower() not in _SINGLE_KEYWORDS
 
 
 def _problem(code: str, message: str, piece: Piece, help_: str) -> Problem:

@@ -1,4 +1,9 @@
-"""From the tree back to text: canonical spelling, parentheses only where they are needed."""
+"""
+From the tree back to text: canonical spelling, parentheses where they are needed.
+
+An `and` within an `or`, and a comparison behind `not`, have them too: few readers are sure which binds
+tighter.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +25,8 @@ _INFIX = {
     "known": "is known",
     "unknown": "is unknown",
 }
+#: Tests with a value on either side: behind `not` their parentheses help the reader.
+_TWO_SIDED = frozenset(("compare", "is", "is_not", "in", "not_in", "between", "matches", "contains"))
 
 
 def unparse(node: Node) -> str:
@@ -47,12 +54,14 @@ def _arg(node: Node, index: int, level: int) -> str:
 
 def _joined(node: Node) -> str:
     own = OR if node.op == "or" else AND
-    parts = [_text(arg, own if arg.op == node.op else own + 1) for arg in node.children()]
+    parts = [_text(arg, own if arg.op == node.op else NOT) for arg in node.children()]
     return f" {node.op} ".join(parts)
 
 
 def _not(node: Node) -> str:
-    return f"not {_arg(node, 0, NOT)}"
+    inner = node.args[0]
+    assert isinstance(inner, Node)
+    return f"not ({_text(inner, OR)})" if inner.op in _TWO_SIDED else f"not {_text(inner, NOT)}"
 
 
 def _compare(node: Node) -> str:

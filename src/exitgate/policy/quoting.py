@@ -45,14 +45,46 @@ def collapsed(text: str) -> str:
 
 
 def wrapped(text: str, width: int) -> list[str]:
-    """Return a condition in lines of at most `width` characters, broken at spaces outside quotes."""
+    """
+    Return a condition in lines of at most `width` characters, broken at spaces outside quotes.
+
+    Where it can be, a line begins with an `and` or `or` outside parentheses; only a part that does not fit
+    in a line by itself is broken elsewhere.
+    """
     lines: list[str] = []
-    for word in _words(text):
-        if lines and len(lines[-1]) + 1 + len(word) <= width:
-            lines[-1] += " " + word
-        else:
-            lines.append(word)
+    for part in _parts(_words(text)):
+        whole = " ".join(part)
+        if lines and len(lines[-1]) + 1 + len(whole) <= width:
+            lines[-1] += " " + whole
+            continue
+        begun = len(lines)
+        for word in part:
+            if len(lines) > begun and len(lines[-1]) + 1 + len(word) <= width:
+                lines[-1] += " " + word
+            else:
+                lines.append(word)
     return lines
+
+
+def _parts(words: list[str]) -> list[list[str]]:
+    """Return the words in parts, each but the first beginning with an `and` or `or` outside parentheses."""
+    parts: list[list[str]] = [[]]
+    depth, between = 0, False
+    for at, word in enumerate(words):
+        joins = word == "and" or (word == "or" and words[at + 1 : at + 2] != ["else"])
+        if joins and depth == 0 and not between and parts[-1]:
+            parts.append([])
+        parts[-1].append(word)
+        if depth == 0 and word in ("and", "between"):
+            between = word == "between"
+        depth += _depth(word)
+    return parts
+
+
+def _depth(word: str) -> int:
+    """Return by how many brackets a word outside quotes leads further in."""
+    bare = "".join(word.split('"')[::2]) if word.count('"') > 1 else word
+    return sum(bare.count(sign) for sign in "([") - sum(bare.count(sign) for sign in ")]")
 
 
 def _words(text: str) -> list[str]:

@@ -22,7 +22,7 @@ def over(text: str, found: Hover) -> str:
 
 
 def test_a_fact_has_type_meaning_source_and_when_it_is_unknown(root: Path) -> None:
-    found = said(root, "base/policy.yaml", "not errors.co│unt > 3")
+    found = said(root, "base/policy.yaml", "not (errors.co│unt > 3")
     assert over(BASE, found) == "errors.count"
     assert "errors.count: count" in found.text
     assert "Extractor `error_lines`, from `response`." in found.text

@@ -42,7 +42,7 @@ def renamed(root: Path, name: str, around: str, new: str) -> dict[str, str]:
         ("base/policy.yaml", "tasks.percent >= $go│al", "goal", "target", 3),
         ("base/policy.yaml", "  lo│ops: {type", "loops", "standing", 2),
         ("base/policy.yaml", "  tas│ks: {extract", "tasks", "plan.items", 3),
-        ("base/policy.yaml", "not err│ors.count", "errors", "failures", 2),
+        ("base/policy.yaml", "not (err│ors.count", "errors", "failures", 2),
         ("base/policy.yaml", '"@fini│shed and', "finished", "through", 2),
         ("base/policy.yaml", "  - id: eno│ugh", "enough", "plan-done", 2),
         ("base/policy.yaml", "  - id: bro│ken", "broken", "open_breaker", 1),

@@ -30,7 +30,7 @@ def targets(root: Path, name: str, around: str, **others: str) -> list[str]:
     ("name", "around", "wanted"),
     [
         ("base/policy.yaml", "tasks.percent >= $go│al", ["base/policy.yaml: goal: {type: percent"[:38]]),
-        ("base/policy.yaml", "not errors.co│unt", ["base/policy.yaml: errors: {extract: er"]),
+        ("base/policy.yaml", "not (errors.co│unt", ["base/policy.yaml: errors: {extract: er"]),
         ("base/policy.yaml", '"@fini│shed and', ["base/policy.yaml: finished: {when: tas"]),
         ("base/policy.yaml", "{list: la│ter}", ["base/policy.yaml: later: [Later, Somed"]),
         ("base/policy.yaml", "./wo│rds.yaml", ["base/words.yaml: lexicon: words"]),

@@ -36,7 +36,7 @@ rules:
     locked: true
     because: "the breaker is open"
   - id: enough
-    when: "@finished and not errors.count > 3"
+    when: "@finished and not (errors.count > 3)"
     exit: complete
     because: "{tasks.done} of {tasks.total} done; {$goal} is enough"
   - id: still

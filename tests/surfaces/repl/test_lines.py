@@ -57,9 +57,9 @@ def test_a_condition_with_all_it_rests_on() -> None:
     missing = "errors.count (unknown: given as unknown)"
     assert say(f"tasks.done = 1 3x4\nerrors.count = 2 _\n{asked}") == [
         "false",
-        f"  false   tasks.done (3) unchanged for 4 iterations and not {missing} > 2",
+        f"  false   tasks.done (3) unchanged for 4 iterations and not ({missing} > 2)",
         "  false     tasks.done (3) unchanged for 4 iterations  pending 3 of 4",
-        f"  unknown   not {missing} > 2",
+        f"  unknown   not ({missing} > 2)",
         f"  unknown     {missing} > 2",
         "rests on",
         "  tasks.done    1 3x4",
