@@ -60,6 +60,9 @@ def test_help_page_is_complete(name: str, capsys: pytest.CaptureFixture[str]) ->
     assert "Examples\n" in out
     assert "Exit codes\n" in out
     assert max(map(len, out.splitlines())) <= 80
+    command = program.load(name)
+    options = [option for one in (command, *command.children) for option in one.options]
+    assert [option.doc for option in options if "may be repeated" in option.doc] == []  # the page adds it
 
 
 @each(

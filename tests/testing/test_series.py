@@ -25,6 +25,8 @@ U = GIVEN_UNKNOWN
         ("'it''s' \"a\"\"b\"", ("it's", 'a"b')),
         ("''", ("",)),
         ("x3", ("x3",)),
+        ('[a, b] []x2 ["x ]", b]x2 [c', ("[a, b]", "[]", "[]", '["x ]", b]', '["x ]", b]', "[c")),
+        ("[a]b [a] b", ("[a]b", "[a]", "b")),
         ("box axb", ("box", "axb")),
         ("fix4", ("fi",) * 4),
         ("'fix4'", ("fix4",)),
@@ -55,7 +57,12 @@ def test_trouble_names_the_place(text: str, message: str, offset: int) -> None:
 
 
 SAMPLES = st.lists(
-    st.one_of(st.just(U), st.text(max_size=6), st.from_regex(r"[a1]?x[0-9]{1,2}", fullmatch=True)),
+    st.one_of(
+        st.just(U),
+        st.text(max_size=6),
+        st.text('[] "ax1', max_size=8),
+        st.from_regex(r"[a1]?x[0-9]{1,2}", fullmatch=True),
+    ),
     min_size=1,
     max_size=12,
 )

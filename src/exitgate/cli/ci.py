@@ -200,7 +200,7 @@ COMMAND = Command(
     "`prove` or `release-check` does not decide is shown; it is a finding only with `--strict`.",
     arguments=(Argument("PATH", ANY, "policies, or folders of them"),),
     options=(
-        Option("--only", kind=REPEAT, metavar="STEP", doc="run this step only; may be repeated"),
+        Option("--only", kind=REPEAT, metavar="STEP", doc="run this step only"),
         Option("--skip", kind=REPEAT, metavar="STEP", doc="skip this step"),
         Option(
             "--against", metavar="REV", doc="what release-check compares with; the last release by default"

@@ -147,7 +147,7 @@ COMMAND = Command(
             "--assume",
             kind=REPEAT,
             metavar="CONDITION",
-            doc="for the bound: what is true in every iteration, `tasks.total == 5`; may be repeated",
+            doc="for the bound: what is true in every iteration, `tasks.total == 5`",
         ),
         Option(
             "--with",

@@ -121,7 +121,7 @@ COMMAND = Command(
     "to stderr.",
     arguments=(Argument("POLICY", doc="name of a shipped policy, or a path"),),
     options=(
-        Option("--set", kind=REPEAT, metavar="NAME=VALUE", doc="set a parameter; may be repeated"),
+        Option("--set", kind=REPEAT, metavar="NAME=VALUE", doc="set a parameter"),
         Option("--profile", metavar="NAME", doc="a profile of the policy"),
         COLOR,
     ),

@@ -2,8 +2,8 @@
 The series notation for the history of one fact: ``1 2 2x3 _ 4``.
 
 Samples are separated by blanks, oldest first, the current iteration last. ``2x3`` is three samples of
-2, ``_`` an unknown one. Text that holds blanks, or that would read as one of these, is quoted with
-either quote: ``'two words'x2 "_"``; a quote inside is doubled.
+2, ``_`` an unknown one, ``[a, "b c"]`` a list; brackets may hold blanks. Text that holds blanks, or that
+would read as one of these, is quoted with either quote: ``'two words'x2 "_"``; a quote inside is doubled.
 """
 
 from __future__ import annotations
@@ -55,6 +55,10 @@ def parse(text: str) -> tuple[str | Unknown, ...]:
 def _sample(text: str, start: int) -> tuple[str | Unknown, int, int]:
     """Return value, number of times and the offset behind the sample that starts at `start`."""
     end = start
+    listed = _list_end(text, start)
+    if listed:
+        rest, end = _word(text, listed)
+        return text[start:listed], _times(rest, start) if rest else 1, end
     if text[start] in QUOTES:
         value, end = _quoted(text, start)
         rest, end = _word(text, end)
@@ -89,6 +93,20 @@ def _quoted(text: str, start: int) -> tuple[str, int]:
         at = close + 2
 
 
+def _list_end(text: str, start: int) -> int:
+    """Return the offset behind the list in brackets that begins at `start`, 0 where none does."""
+    if text[start] != "[":
+        return 0
+    quoted = False
+    for at in range(start, len(text)):
+        quoted ^= text[at] == '"'
+        if text[at] == "]" and not quoted:
+            behind = text[at + 1 : at + 3]
+            whole = not behind or behind[0].isspace() or (behind[0] == "x" and behind[1:].isdecimal())
+            return at + 1 if whole else 0
+    return 0
+
+
 def _times(text: str, start: int) -> int:
     digits = text[1:]
     if text[0] != "x" or not (digits.isascii() and digits.isdigit()):
@@ -119,7 +137,9 @@ def _written(sample: str | Unknown) -> str:
         return UNKNOWN_SIGN
     head, sign, tail = sample.rpartition("x")
     repeats = sign and head and tail.isascii() and tail.isdigit()
-    plain = sample and sample != UNKNOWN_SIGN and sample[0] not in QUOTES and not repeats
+    if sample and 0 < _list_end(sample, 0) == len(sample):
+        return sample
+    plain = sample and sample != UNKNOWN_SIGN and sample[0] not in QUOTES + "[" and not repeats
     if plain and not any(c.isspace() for c in sample):
         return sample
     return '"' + sample.replace('"', '""') + '"'

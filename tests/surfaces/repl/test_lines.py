@@ -85,7 +85,7 @@ def test_rules_facts_and_the_decision() -> None:
     assert rules["stagnation"] == "true"
     assert rules["low_confidence"] == "unknown"
     assert list(rules) == [rule.id for rule in talk.policy.rules]
-    assert any(line.split()[:2] == ["tasks.percent", "50x4"] for line in say(":facts percent", talk))
+    assert any(line.split()[:2] == ["tasks.percent", "50%x4"] for line in say(":facts percent", talk))
     assert say(":decide", talk)[0] == "EXIT stuck · stagnation"
     assert say(":decide before_iteration", talk)[0].startswith("CONTINUE")
 
@@ -169,3 +169,37 @@ def test_rules_come_out_as_they_do_in_a_decision(given: dict[str, str]) -> None:
 def test_words_that_are_completed() -> None:
     found = set(words(session()))
     assert {":rules", ":quit", "tasks.done", "$max_errors", "stagnation", "unchanged", "streak"} <= found
+
+
+#: A policy, what is typed, and a condition or formula of each kind of form.
+TYPED = (
+    "tasks.done = 1 _ 3x2", "tasks.percent = 40% 50", "clock.elapsed = 10m 45m 1h30m 2h", "run.cost = 1.5 2",
+    "tests.failed = 3 _", 'tools.commands = [a, "git push"] ["x, y", b]x2', "clock.time = 14h30m",
+    'status.recommendation = "two words" _ stop', "status.status = COMPLETE", "tests.passing = true false",
+)  # fmt: skip
+ASKED = (
+    "tasks.done > 2", "tasks.percent between 50% and 60%", "clock.elapsed > 1h", "run.cost + 1 USD",
+    "tests.failed > previous(tests.failed)", "max(tests.failed, last 3)", "streak(tests.failed > 1)",
+    'any of tools.commands where (item contains "git")', "clock.time in [14h30m, 15h]",
+    'count of tools.commands where (item matches "^x") >= 1', "status.status is COMPLETE",
+    "tasks.done unchanged for 1 iteration", "(tests.passing) for 45m", "after 2h",
+    "tasks.percent rose by 10% over last 2h", "tasks.done repeats 2 times within last 4",
+    "at least 1 of last 3 where (tests.passing)", "sum(run.cost, last 2)", "median(tasks.done, last 4)",
+    'status.recommendation is "stop" or (status.recommendation or else "") contains "two"',
+    "count(tests.passing, last 45m) >= 1", "deviation(tasks.done, last 4)",
+)  # fmt: skip
+
+
+@each("asked", ASKED)
+def test_what_is_shown_can_be_typed_and_gives_the_same_answer(asked: str) -> None:
+    first = say("\n".join([*TYPED, asked]), Session("recommended", {}))
+    at = first.index("rests on") if "rests on" in first else len(first)
+    end = first.index("unknown because") if "unknown because" in first else len(first)
+    names = {line.split(" = ")[0] for line in TYPED}
+    shown = [line.strip().split("  ", 1) for line in first[at + 1 : end]]
+    again = [f"{name} = {series.strip()}" for name, series in shown if name in names]
+    assert again
+    second = say("\n".join([*again, asked]), Session("recommended", {}))
+    assert second[:at] == first[:at]
+    facts = Session("recommended", {}).policy.facts
+    assert [line for line in first[end + 1 :] if line.strip().split(":")[0] not in facts] == []

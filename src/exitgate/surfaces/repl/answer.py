@@ -34,7 +34,8 @@ def answer(node: Node, session: Session, style: Style) -> list[str]:
     """Return lines on a condition or formula. Raises `ExitgateError` (70) where the evaluators disagree."""
     value = value_of(node, session)
     if node.type is not None and node.type.kind != "bool":
-        head = f"{'unknown' if isinstance(value, Unknown) else safe(value_text(value, node.type))}"
+        bare = isinstance(value, Unknown) and value.least is None
+        head = "unknown" if bare else safe(value_text(value, node.type))
         lines = [style.paint("unknown" if isinstance(value, Unknown) else "strong", head)]
         lines.append("  " + safe(_written(node, session)))
     else:

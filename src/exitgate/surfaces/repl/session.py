@@ -6,6 +6,7 @@ from exitgate.engine.program import Program
 from exitgate.language.check import check
 from exitgate.language.parse import parse
 from exitgate.language.scope import Scope
+from exitgate.language.written import value_text
 from exitgate.model.value import Unknown
 from exitgate.policy.compile import load_policy
 from exitgate.testing import series, values
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from exitgate.engine.record import Record
     from exitgate.language.tree import Node
     from exitgate.model.fact_spec import FactSpec
+    from exitgate.model.type import Type
     from exitgate.policy.compiled import CompiledPolicy
     from exitgate.testing.given import Observed
 
@@ -106,7 +108,7 @@ class Session:
         if self._observed is None:
             length = self.length
             run = tuple(
-                {name: _sample(samples, at - length) for name, samples in self.given.items()}
+                {name: _sample(samples, at - length, name) for name, samples in self.given.items()}
                 for at in range(length)
             )
             self._observed = observe(of_facts(run, AFTER_ITERATION), self.program)
@@ -122,14 +124,33 @@ class Session:
         return check(parse(text), self.scope, None)
 
     def track(self, name: str) -> str:
-        """Return a fact's value in each iteration as a series, ``3 _ 3 3``."""
-        from exitgate.testing.counterexample import sample
+        """Return a fact as a series, ``3 _ 3 3``; behind it the bounds of a number that is unknown now."""
+        type_ = self.policy.facts[name].type
+        found = [record.get(name, _UNKNOWN) for record in self.records]
+        text = series.write([_written(value, type_) for value in found])
+        last = found[-1]
+        bounds = isinstance(last, Unknown) and last.least is not None
+        return f"{text} ({value_text(last, type_)})" if bounds else text
 
-        return series.write([sample(record.get(name, _UNKNOWN)) for record in self.records])
+
+def _written(value: object, type_: Type) -> str | Unknown:
+    """Return a value as a sample: times and percentages with their units, where no digit is lost."""
+    from exitgate.testing.counterexample import sample
+
+    text = sample(value)
+    if type_.kind not in ("duration", "percent") or isinstance(text, Unknown):
+        return text
+    short = value_text(value, type_)
+    try:
+        return short if values.read(short, type_) == value else text
+    except values.MisfitError:
+        return text
 
 
-def _sample(samples: tuple[object, ...], back: int) -> object:
-    """Return the sample of an iteration; `back` is -1 for the current one, -2 for the one before."""
-    if len(samples) == 1:
-        return samples[0]
-    return samples[back] if -back <= len(samples) else _UNKNOWN
+def _sample(samples: tuple[object, ...], back: int, name: str) -> object:
+    """Return a fact's sample of an iteration; `back` is -1 for the current one, -2 for the one before."""
+    found: object = _UNKNOWN
+    if len(samples) == 1 or -back <= len(samples):
+        found = samples[0 if len(samples) == 1 else back]
+    plain = found is _UNKNOWN or found is series.GIVEN_UNKNOWN
+    return Unknown(found.reason, name) if plain and isinstance(found, Unknown) else found
