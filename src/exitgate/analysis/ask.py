@@ -76,6 +76,10 @@ LONG, TOO_LONG, PERIODS, ROUND_REGIONS = 4, 24, (1, 2, 3), 300
 LOST = 8
 #: Share of the time of a question for each of its parts.
 PART = 0.2
+#: Share of the time of a question in which runs are looked for where points do not tell how they lie in time.
+IN_TIME = 0.2
+#: Why what was found at no point may be found elsewhere, then.
+OTHER_TIMES = "; times may lie apart in other ways"
 #: Where the walk comes to no end: samples at most, share of the time of a question.
 SAMPLES, SAMPLING, SEED = 3000, 0.3, 1
 
@@ -226,12 +230,13 @@ class _End:
         points: How many were settled.
         why: Why it did not come to its end; empty where it did.
         sure: It came to its end, and no other point can have another answer.
+        more: What there is beside the points.
     """
 
-    def __init__(self, points: int, why: str = "", sure: bool = False) -> None:
+    def __init__(self, points: int, why: str = "", sure: bool = False, more: str = "") -> None:
         self.points = points
         self.came = not why
-        self.why = why or at_no_point(points)
+        self.why = why or at_no_point(points) + more
         self.sure = sure
 
     def answer(self) -> Answer:
@@ -247,8 +252,19 @@ def _all(question: Question, limits: Limits) -> Iterator[Answer]:
 
 def _walked(question: Question, limits: Limits, sample: bool = True) -> Iterator[Answer | _End]:
     """Yield an answer for each region found, then how the walk ended."""
-    spent, lost = Spent(limits), 0
     bench = bench_of(question.policies, question.nodes)
+    if not question.has_windows:
+        yield from _looked_for(question, bench, limits, limits, sample)
+    elif _wherever_points_lie(question, bench, limits):
+        yield _End(0, sure=True)
+    else:
+        yield from _looked_for(question, bench, limits.but(seconds=limits.seconds * IN_TIME), limits, sample)
+
+
+def _looked_for(
+    question: Question, bench: Bench, limits: Limits, all_in_all: Limits, sample: bool
+) -> Iterator[Answer | _End]:
+    spent, lost = Spent(limits), 0
     for length in question.lengths():
         for units in _units(bench, length):
             own = spent if units.length == units.iterations else Spent(limits.but(points=ROUND_REGIONS))
@@ -260,7 +276,7 @@ def _walked(question: Question, limits: Limits, sample: bool = True) -> Iterator
         if spent.over():
             break
     if sample and (spent.over() or lost):
-        run = _sampled(question, limits)
+        run = _sampled(question, all_in_all)
         if run is not None:
             yield refuted(run, spent.points)
             return
@@ -270,17 +286,22 @@ def _walked(question: Question, limits: Limits, sample: bool = True) -> Iterator
         why = f"{lost} regions suggest one, but no run was found that produces it"
         yield _End(spent.points, why)
     else:
-        is_exact = exact(question.policies, question.nodes)
-        sure = question.whole and (is_exact or _wherever_points_lie(question, bench, limits))
-        yield _End(spent.points, sure=sure)
+        sure = (
+            not question.has_windows
+            and question.whole
+            and (exact(question.policies, question.nodes) or _wherever_points_lie(question, bench, limits))
+        )
+        more = OTHER_TIMES if question.has_windows else ""
+        yield _End(spent.points, sure=sure, more=more)
 
 
 def _wherever_points_lie(question: Question, bench: Bench, limits: Limits) -> bool:
     """Return whether there is no answer even if the tests that points do not settle come out in any way."""
     free = FreeBench(bench)
     spent = Spent(limits)
+    lengths = question.lengths_beside_windows() if question.has_windows else question.lengths()
     try:
-        for length in question.lengths():
+        for length in lengths:
             units = bench.units(length)
             outlooks = [free.outlook(number, units) for number in range(len(question.policies))]
             judge = with_sums(question.on(free, units), outlooks, range(length))
@@ -288,7 +309,7 @@ def _wherever_points_lie(question: Question, bench: Bench, limits: Limits) -> bo
                 return False
     except UnsettledError:
         return False
-    return True
+    return question.whole
 
 
 def _units(bench: Bench, length: int) -> Iterator[Units]:

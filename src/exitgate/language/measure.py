@@ -44,11 +44,13 @@ def reach(node: Node, parameters: Mapping[str, object]) -> int:
     Return how many iterations before the current one this operation itself reads, 0 without history.
 
     N iterations for ``unchanged for N``, N for ``over last N`` (1 without it), N - 1 for ``after N``, ``for N
-    consecutive``, ``last N`` and ``repeats N times``; `TIMED_LIMIT` for a time. `parameters` are effective
-    values by name.
+    consecutive``, ``last N`` and ``repeats N times``; `TIMED_LIMIT` for a time, but 0 for ``after 45m``: it
+    reads the current clock alone. `parameters` are effective values by name.
     """
     if node.op == "previous":
         return 1
+    if node.op == "after" and is_timed(node.args[0]):
+        return 0
     if node.op not in _WINDOW_AT:
         return 0
     window = node.args[_WINDOW_AT[node.op]]

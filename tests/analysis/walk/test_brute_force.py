@@ -82,7 +82,7 @@ def test_random_policies(policy: CompiledPolicy, data: st.DataObject) -> None:
         there = tried(question, policy)
         answer = reaches(policy, kind, LIMITS, stage)
     assert (answer.status == REFUTED) == there
-    assert answer.status == PROVED or there or answer.why == at_no_point(answer.points)
+    assert answer.status == PROVED or there or answer.why.startswith(at_no_point(answer.points))
     if answer.run is not None:
         assert question.holds(answer.run)
 
@@ -117,6 +117,10 @@ def test_chains(rules: tuple[str, ...], can: str) -> None:
     for number, expected in enumerate(can):
         answer = can_decide(of, f"r{number}", LIMITS)
         assert (answer.status == REFUTED) == (expected == "y"), rules[number]
-        assert answer.status == REFUTED or answer.status == PROVED or answer.why == at_no_point(answer.points)
+        assert (
+            answer.status == REFUTED
+            or answer.status == PROVED
+            or answer.why.startswith(at_no_point(answer.points))
+        )
         if answer.run is not None:
             assert program.winner(program.complete_all(answer.run)) == number

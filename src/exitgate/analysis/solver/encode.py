@@ -64,7 +64,8 @@ class Encoder:
         found = self._made.get(key)
         if found is None:
             self.world.in_time()
-            form = windows_left_open if is_chosen(node) else self._forms[node.op]
+            chosen = is_chosen(node) and node.op != "after"
+            form = windows_left_open if chosen else self._forms[node.op]
             found = self.world.texts.tested(self, node, at) or form(self, node, at)
             self._made[key] = found
         return found

@@ -11,6 +11,9 @@ from exitgate.analysis.solver.flags import both, either, every, negated, some
 from exitgate.analysis.solver.logic import conjoined, disjoined, equal
 from exitgate.analysis.solver.numbers import compared, settled
 from exitgate.analysis.solver.terms import Amount, Number, Truth, constant, when, z3_of
+from exitgate.language.measure import is_timed
+from exitgate.language.tree import Node
+from exitgate.model.type import BOOL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +23,6 @@ if TYPE_CHECKING:
     from exitgate.analysis.solver.flags import Flag
     from exitgate.analysis.solver.terms import Arith
     from exitgate.analysis.solver.world import World
-    from exitgate.language.tree import Node
 
 
 def where(flag: Flag, truth: Truth) -> Truth:
@@ -46,7 +48,11 @@ def consecutive(encoder: Encoder, node: Node, at: int) -> Truth:
 
 
 def after(encoder: Encoder, node: Node, at: int) -> Truth:
-    """Return `after n iterations`: the first of them is there."""
+    """Return `after n iterations`: the first of them is there; `after 45m` is a test of the clock."""
+    window = encoder.child(node, 0)
+    if is_timed(window):
+        size, clock = window.args[:2]
+        return encoder.truth(Node("compare", (">=", clock, size), type=BOOL), at)
     n = encoder.steps(node.args[0])
     back = encoder.world.back(at, n)
     return where(encoder.world.there(back[-1]), Truth(True, False)) if len(back) == n else Truth(False, True)

@@ -181,7 +181,7 @@ def length_of(question: Question) -> int:
         memory = MEMORY if any(fact.signals for fact in policy.derived) else 0
         for node in question.nodes:
             try:
-                longest = max(longest, reach(policy, node) + memory)
+                longest = max(longest, reach(policy, node, windows=False) + memory)  # others are left open
             except KeyError:
                 continue  # a condition of the other policy
     return longest + 1

@@ -9,6 +9,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from exitgate.analysis.space.domains import UNKNOWN, domains, trees
+from exitgate.analysis.space.reach import without_windows
 from exitgate.analysis.space.ties import fields_of_blocks, said_without_block, shapes
 from exitgate.language.measure import facts_of, lookback
 from exitgate.language.named import reachable
@@ -31,6 +32,8 @@ QUIET = 4
 SHORT = 6
 #: Iterations before the last that progress may look for what it last saw of a signal.
 MEMORY = 2
+#: Iterations of a window in time or per key.
+FEW = 8
 #: Iterations by which a run that fills a window is also drawn shorter and longer.
 SPARE = 1
 
@@ -161,10 +164,12 @@ def lengths(policy: CompiledPolicy) -> tuple[int, ...]:
     """
     Return the lengths of runs worth drawing: all short ones, and those around each window of a condition.
 
-    Long runs are expensive, and what lies between two windows tells no more than their ends do.
+    Long runs are expensive, and what lies between two windows tells no more than their ends do. A window in
+    time has as many iterations as clocks say: few do.
     """
-    values, conditions = policy.values(), policy.conditions
-    windows = {lookback(part, values, conditions) for tree in trees(policy) for part in tree.walk()}
+    short, values = without_windows(policy), policy.values()
+    windows = {lookback(part, values, short.conditions) for tree in trees(short) for part in tree.walk()}
+    windows |= {FEW for tree in trees(policy) if "window" in tree.uses()}
     windows |= {MEMORY for fact in policy.derived if fact.signals}
     around = {window + 1 + step for window in windows for step in (-SPARE, 0, SPARE)}
     longest = max(windows, default=0) + 1 + SPARE

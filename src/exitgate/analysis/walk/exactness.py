@@ -75,7 +75,7 @@ def _trees(policy: CompiledPolicy, nodes: Iterable[Node]) -> Iterator[Node]:
 def reaches_further(part: Node) -> bool:
     """Return whether one operation may change its answer elsewhere than at constants."""
     if is_chosen(part):
-        return True  # how far apart times are, and which keys are the same
+        return part.op != "after"  # how far apart times are, and which keys are the same
     if part.op in _ARITHMETIC or part.op in _OF_SERIES:
         return any(below.op == "fact" for below in part.walk())
     sides = [child for child in part.children() if any(below.op == "fact" for below in child.walk())]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from exitgate.analysis.space.extremes import over_iterations
 from exitgate.analysis.space.meetings import meetings_of
+from exitgate.analysis.space.reach import reach
 from exitgate.analysis.walk.exactness import goes_further
 from exitgate.analysis.walk.free import Free, FreeInput
 from exitgate.analysis.walk.gates import (
@@ -25,6 +26,7 @@ from exitgate.analysis.walk.leaves import Computed, FromGate, FromUnit, Input, L
 from exitgate.analysis.walk.recurring import CYCLES, OCCURRENCES, REPEATED, WITHIN, Recurring
 from exitgate.analysis.walk.series import Alike, Counted
 from exitgate.analysis.walk.totals import Total
+from exitgate.analysis.walk.windows import condition_in, is_windowed, on_current, window_gate
 from exitgate.engine.record import read_facts, unread_facts
 from exitgate.language.closures import compile_node
 from exitgate.language.functions import CAP
@@ -202,6 +204,8 @@ class Outlook:
         made = self._tests[id(node)]
         inputs = self._inputs(made.abstract, back, made.conditions)
         records = self._records(node, back)
+        if self._free and is_windowed(node):
+            return self._window(made, inputs, back)
         if self._free and goes_further(node, self.policy, self._met):
             return Free(Leaf(made.test, inputs, back, records), inputs)
         if all(isinstance(one, FromUnit) and len(one.names) == 1 for one in inputs):
@@ -211,6 +215,13 @@ class Outlook:
             if is_total(node):
                 return Total(made.test, inputs, back, records)
         return Leaf(made.test, inputs, back, records)
+
+    def _window(self, made: _Test, inputs: Sequence[Input], back: int) -> Gate:
+        here, node, inner = [one for one in inputs if one.back == back], made.node, condition_in(made.node)
+        now = None if inner is None else self.gate(inner, back)
+        reads_back = reach(self.policy, made.abstract, windows=False) > 0
+        alone = None if reads_back else Leaf(on_current(node, made.test), here, back, 1)
+        return window_gate(node, here, now, alone, self._size)
 
     def _records(self, node: Node, back: int) -> int:
         """Return how many iterations there are for a test to read, up to the most it can."""
