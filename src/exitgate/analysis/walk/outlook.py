@@ -48,6 +48,8 @@ if TYPE_CHECKING:
 
 #: Conditions inside these are facts of their own to the test around them.
 _COUNTS = ("streak", "count")
+#: The same over a time or per key; over iterations they are gates of their own.
+_EACH = ("consecutive", "quantified")
 _BY_SIZE = (">=", ">", "<", "<=")
 _LOGIC = ("and", "or", "not", "condition", "after", "consecutive", "quantified", "silence")
 
@@ -376,7 +378,7 @@ def _abstracted(node: Node) -> tuple[Node, Sequence[tuple[str, Node]]]:
             name = f"~{len(conditions)}"
             conditions.append((name, part))
             return Node("fact", (name,), part.start, part.end, BOOL)
-        inside = part.op in _COUNTS
+        inside = part.op in _COUNTS or (part.op in _EACH and is_chosen(part))
         args = tuple(_each(part.args, inside, replaced))
         return Node(part.op, args, part.start, part.end, part.type)  # type: ignore[arg-type]
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from exitgate.analysis.space.meetings import closed
-from exitgate.analysis.space.reach import has_windows, reach
 from exitgate.analysis.space.stand_ins import stood_in
 from exitgate.analysis.walk.bench import program_of
 from exitgate.analysis.walk.chain import Chain, deciding
 from exitgate.analysis.walk.first import is_uncounted
 from exitgate.analysis.walk.gates import FALSE, TRUE, UNKNOWN, all_are, sides_differ
 from exitgate.analysis.walk.lasting import most_iterations
+from exitgate.analysis.walk.lengths import Lengths
 from exitgate.analysis.walk.part_of import MANY, part_of
 from exitgate.engine.record import unread_facts
 from exitgate.language.closures import compile_node
@@ -33,10 +32,6 @@ if TYPE_CHECKING:
 
 AFTER_ITERATION = "after_iteration"
 OTHERWISE = "otherwise"
-#: Every length of run up to this one is walked; of longer ones those around each window.
-EVERY_LENGTH = 12
-#: Largest number of iterations that a form over a time may ask for and runs of that length are walked.
-COUNTED = 30
 
 
 class Question:
@@ -62,7 +57,8 @@ class Question:
         #: Iterations of the longest runs that its conditions tell apart; known from `lengths` on.
         self.longest = 1
         #: Whether it rests on how far apart iterations are in time, or which share a key: points do not tell.
-        self.has_windows = any(has_windows(policy, node) for policy, node in self._pairs())
+        self._lengths = Lengths(self.policies, self.nodes)
+        self.has_windows = self._lengths.has_windows
 
     @property
     def most(self) -> int | None:
@@ -95,55 +91,23 @@ class Question:
         """Return a question that asks for less of a large policy: an answer of it may be one of this."""
         return None
 
-    def lengths(self) -> Iterator[int]:
+    def lengths(self) -> tuple[int, ...]:
         """
-        Yield the lengths of runs to walk, short ones first; what is longer reads no further back.
+        Return the lengths of runs to walk, short ones first; what is longer reads no further back.
 
         With windows in time or per key they are those of runs that may have an answer, not all that matter.
         """
-        windows = self._windows(True)
-        self.longest, most = windows[-1] + 1, self.most
-        if self.has_windows:
-            lengths = {1, 2, 3, *self._counts(), *(window + 1 for window in self._windows(False))}
-            yield from sorted(n for n in lengths if n <= (most or self.longest))
-            return
-        # no run fills the windows that are longer than it
-        yield from self._of_windows(windows, self.longest if most is None else min(most, self.longest))
+        self.longest = self._lengths.longest()
+        found, every = self._lengths.of_runs(self.most)
+        self.whole = self.whole and (every or self.has_windows)
+        return found
 
-    def lengths_beside_windows(self) -> Iterator[int]:
-        """Yield the lengths of runs that conditions tell apart beside their windows in time and per key."""
-        windows, most = self._windows(False), self.most
-        self.longest = windows[-1] + 1
-        yield from self._of_windows(windows, self.longest if most is None else min(most, self.longest))
-
-    def _of_windows(self, windows: list[int], longest: int) -> Iterator[int]:
-        if longest <= EVERY_LENGTH:
-            yield from range(1, longest + 1)
-            return
-        self.whole = False
-        around = {window + 1 + step for window in windows for step in (-1, 0)}
-        yield from sorted(n for n in around | {1, 2, 3} if 1 <= n <= longest)
-
-    def _windows(self, timed: bool) -> list[int]:
-        """Return how far back conditions read, the least first; with `timed` windows in time and per key."""
-        return sorted({0, *(reach(policy, node, timed) for policy, node in self._pairs())})
-
-    def _pairs(self) -> Iterator[tuple[CompiledPolicy, Node]]:
-        """Yield each condition with each policy that has all that it names."""
-        for policy in self.policies:
-            for node in self.nodes:
-                try:
-                    reach(policy, node)
-                except KeyError:
-                    continue  # a condition of the other policy
-                yield policy, node
-
-    def _counts(self) -> set[int]:
-        """Return the numbers in the conditions, and the ones above: as many iterations may be asked for."""
-        policy = self.policies[0]
-        numbers = {value for _, tree in self._pairs() for part in tree.walk()
-                   if isinstance(value := closed(part, policy), int) and 1 < value <= COUNTED}  # fmt: skip
-        return numbers | {number + 1 for number in numbers}
+    def lengths_beside_windows(self) -> tuple[int, ...]:
+        """Return the lengths of runs that conditions tell apart beside their windows in time and per key."""
+        self.longest = self._lengths.longest(windows=False)
+        found, every = self._lengths.beside_windows(self.most)
+        self.whole = self.whole and every
+        return found
 
     def _whole(self, run: Run, number: int = 0) -> Run:
         program = self.programs[number]
