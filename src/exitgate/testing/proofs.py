@@ -37,7 +37,7 @@ def told(proof: Proof, policy: CompiledPolicy) -> Told:
     elif run is not None and proof.kind == BOUND and proof.series:
         lines += run_lines(run, policy)
         length = max(ROUNDS, policy.lookback + 1) * proof.series
-        case = case_of(repeated(run, length), "a run that never ends", {"verdict": EXIT})
+        case = case_of(repeated(run, length), "a run that never ends", {"verdict": EXIT}, proof.stage)
     elif run is not None and proof.kind == BOUND:
         lines += ["for example:", *series_lines(run)]
     plain = None if run is None else tuple({n: values.write(v) for n, v in sorted(f.items())} for f in run)

@@ -55,6 +55,48 @@ def test_a_rule_that_goes_on_first_takes_the_bound_away() -> None:
     assert proof.answer.run == ({"a": True},)
 
 
+def failing(of: CompiledPolicy, *rules: str) -> CompiledPolicy:
+    """Return the policy with more rules that are asked after a failure."""
+    made = []
+    for number, text in enumerate(rules):
+        when, _, effect = text.rpartition(" -> ")
+        id, plain = f"f{number}", policy(f"a -> {effect}").rules[0]
+        made.append(plain.but(id=id, outcome=id, when=also(of, when), text=when, stage="after_failure"))
+    return of.but(rules=(*of.rules, *made))
+
+
+def test_an_agent_that_keeps_failing_passes_a_bound_behind_other_iterations() -> None:
+    of = with_counters("run.iterations >= 7 -> stuck")
+    bound, rest = prove_bound(of, ASKER)
+    assert (bound.subject, bound.status) == ("runs without failures end", PROVED)
+    assert bound.says == "after at most 7 iterations, by `r0` (after_iteration)"
+    assert (rest.subject, rest.status, rest.stage) == ("every run ends", NOTED, "after_failure")
+    assert rest.says == "a run that never ends: one iteration, in which the agent fails, repeated"
+    run = (rest.answer.run or ()) * 90
+    assert iterations_played(of, run, "after_failure") == 90
+    assert iterations_played(of, run) == 6
+
+
+def test_a_bound_on_both_sides_of_a_failure_is_one() -> None:
+    of = failing(with_counters("run.iterations >= 7 -> stuck"), "run.iterations >= 9 -> stuck")
+    both, other = prove_bound(of, ASKER)
+    assert (both.subject, both.status) == ("every run ends", PROVED)
+    assert both.says == "after at most 9 iterations, by `r0` (after_iteration) and `f0` (after_failure)"
+    assert (other.subject, other.status) == ("runs without failures end", PROVED)
+    assert other.says == "after at most 7 iterations, by `r0` (after_iteration)"
+
+
+def test_failures_that_are_counted_end_a_run_of_failures() -> None:
+    of = with_counters("run.iterations >= 7 -> stuck")
+    counted = FactSpec("run.failures_in_row", COUNT, "", low=0, read=False)
+    of = of.but(facts={**of.facts, counted.name: counted})
+    _, rest = prove_bound(failing(of, "run.failures_in_row >= 3 -> stuck"), ASKER)
+    assert rest.status == UNDECIDED, "one iteration may succeed after every two, before the seventh"
+    assert (
+        iterations_played(failing(of, "run.failures_in_row >= 3 -> stuck"), ({},) * 9, "after_failure") == 2
+    )
+
+
 def test_time_and_cost_bound_a_run_where_they_are_known() -> None:
     of = with_counters("run.elapsed > 2h -> exhausted", "run.cost >= 5 USD -> exhausted")
     time, cost, rest = prove_bound(of, ASKER)
@@ -139,7 +181,7 @@ def test_a_longest_run_is_a_proof_where_only_constants_matter() -> None:
     of = policy("a is unknown -> stuck", "(a) for 2 consecutive iterations -> stuck", "not a -> stuck")
     (proof,) = prove_bound(of, ASKER, [also(of, "b")])
     assert proof.status == PROVED
-    assert proof.says == "at most 1 iteration without an exit"
+    assert proof.says == "at most 1 iteration without an exit or a failure"
     of = policy("n >= 3 -> complete", "n is unknown -> stuck")
     (proof,) = prove_bound(of, ASKER, [also(of, "n > previous(n)")])
     assert proof.status == UNDECIDED

@@ -5,7 +5,7 @@ from __future__ import annotations
 from exitgate.analysis.space.domains import domains
 from exitgate.analysis.walk.chain import deciding
 from exitgate.language.tree import Node
-from exitgate.model.answer import PROVED, UNDECIDED, Answer
+from exitgate.model.answer import PROVED, UNDECIDED, Answer, together
 from exitgate.model.type import BOOL
 from exitgate.model.value import Unknown, Value
 from exitgate.model.verdict import CONTINUE
@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 #: Facts that never fall within a run; the first is known in every iteration.
 ITERATIONS = "run.iterations"
 GROWING = (ITERATIONS, "run.elapsed", "clock.elapsed", "run.cost", "run.tokens")
-#: Stages that every iteration that continues has passed.
-STAGES_PASSED = ("before_iteration", "after_iteration")
+BEFORE, AFTER, FAILURE = "before_iteration", "after_iteration", "after_failure"
+#: Of each group of stages every iteration that continues has passed one, all of them together in any run.
+PASSED = ((BEFORE,), (AFTER, FAILURE))
 _CONSTANTS = {"count": "number", "duration": "duration", "money": "money"}
 
 
@@ -33,19 +34,24 @@ class Budget(Value):
     Args:
         fact: What grows.
         most: From this value on the run ends.
-        stage: By a rule of this stage.
-        rules: Those that may decide there, in order.
+        rules: For each stage that ends it those that may decide there, in order.
         answer: The proof that no run continues beyond it.
     """
 
-    __slots__ = ("answer", "fact", "most", "rules", "stage")
+    __slots__ = ("answer", "fact", "most", "rules")
 
-    def __init__(self, fact: str, most: float, stage: str, rules: tuple[str, ...], answer: Answer) -> None:
+    def __init__(
+        self, fact: str, most: float, rules: tuple[tuple[str, tuple[str, ...]], ...], answer: Answer
+    ) -> None:
         self.fact = fact
         self.most = most
-        self.stage = stage
         self.rules = rules
         self.answer = answer
+
+    @property
+    def passed_by_failures(self) -> bool:
+        """Whether iterations that fail pass it: `after_failure` is asked in place of its stage."""
+        return [stage for stage, _ in self.rules] == [AFTER]
 
 
 def budgets(policy: CompiledPolicy, asker: Asker) -> Iterator[Budget | Answer]:
@@ -53,14 +59,34 @@ def budgets(policy: CompiledPolicy, asker: Asker) -> Iterator[Budget | Answer]:
     Yield for each growing fact the smallest value that is proved to end the run.
 
     A question that is not decided is yielded as its answer. An iteration that failed is decided by
-    `after_failure` first; `before_iteration` is asked after both.
+    `after_failure` in place of `after_iteration`; `before_iteration` is asked after either. Where the
+    stage for failures goes on, the bound of the other one is yielded for iterations that do not fail.
     """
     found = domains(policy)
     for fact in GROWING:
         values = sorted(v for v in found.get(fact, ()) if not isinstance(v, Unknown))  # type: ignore[type-var]
-        for stage in STAGES_PASSED:
-            if deciding(policy, stage) and values:
-                yield from _smallest(policy, fact, stage, values, asker)  # type: ignore[arg-type]
+        for stages in PASSED:
+            ends: list[Budget] = []
+            for number, stage in enumerate(stages if values else ()):
+                if len(ends) < number:
+                    break  # what ends failures alone bounds no run
+                for one in _smallest(policy, fact, stage, values, asker):  # type: ignore[arg-type]
+                    if isinstance(one, Budget):
+                        ends.append(one)
+                    else:
+                        yield one
+            if [one.rules[0][0] for one in ends] in ([BEFORE], [AFTER]):
+                yield ends[0]
+            elif len(ends) == len(stages):
+                yield _both(*ends)
+                if ends[0].most < ends[1].most:
+                    yield ends[0]
+
+
+def _both(after: Budget, failure: Budget) -> Budget:
+    """Return the bound on any iteration, failed or not."""
+    answer = together((after.answer, failure.answer))
+    return Budget(after.fact, max(after.most, failure.most), (*after.rules, *failure.rules), answer)
 
 
 def _smallest(
@@ -68,14 +94,14 @@ def _smallest(
 ) -> Iterator[Budget | Answer]:
     """Yield the smallest of `values` from which the stage never continues: more never lets it go on again."""
     best: Budget | None = None
-    for value in reversed(values):
+    for value in reversed(values) if deciding(policy, stage) else ():
         given = at_least(fact, value, policy.facts[fact].type)
         answer = asker.ask("decides", policy, CONTINUE, given, stage=stage)
         if answer.status == UNDECIDED and best is None:
             yield answer
         if answer.status != PROVED:
             break
-        best = Budget(fact, value, stage, _ending(policy, fact, stage), answer)
+        best = Budget(fact, value, ((stage, _ending(policy, fact, stage)),), answer)
     if best is not None:
         yield best
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from exitgate.analysis.prove.budgets import GROWING, ITERATIONS
-from exitgate.analysis.prove.played import STAGES, iterations_played
+from exitgate.analysis.prove.budgets import AFTER, BEFORE, FAILURE, GROWING, ITERATIONS
+from exitgate.analysis.prove.played import FAILURES, STAGES, iterations_played
 from exitgate.analysis.space.reach import reach
 from exitgate.analysis.space.shrink import shrink
 from exitgate.analysis.space.ties import consistent, tied
@@ -41,7 +41,7 @@ SILENCE = Node("silence", (), 0, 0, BOOL)
 
 
 def endless(
-    policy: CompiledPolicy, assumed: Sequence[Node], limits: Limits, periods: int = 3
+    policy: CompiledPolicy, assumed: Sequence[Node], limits: Limits, periods: int = 3, after: str = AFTER
 ) -> tuple[Answer, int]:
     """
     Return a round of inputs that is repeated for ever without an exit, and its length.
@@ -51,6 +51,7 @@ def endless(
         assumed: What holds in every iteration.
         limits: For the whole search.
         periods: Longest round that is looked for.
+        after: The stage after each iteration: `after_failure` where the agent fails in each of them.
 
     The breaker of the policy stays CLOSED throughout. REFUTED has been played on the engine from the first
     iteration, over several rounds and past every constant that the count of iterations meets. It is never
@@ -58,7 +59,7 @@ def endless(
     """
     spent = Spent(limits)
     for period in range(1, periods + 1):
-        found = _round(policy, assumed, period, spent)
+        found = _round(policy, assumed, period, spent, after)
         if found is not None:
             return refuted(found, spent.points), period
         if spent.over():
@@ -66,11 +67,13 @@ def endless(
     return undecided(NO_ROUND, spent.points), 0
 
 
-def _round(policy: CompiledPolicy, assumed: Sequence[Node], period: int, spent: Spent) -> Run | None:
+def _round(
+    policy: CompiledPolicy, assumed: Sequence[Node], period: int, spent: Spent, after: str
+) -> Run | None:
     bench = bench_of([policy], assumed)
     units = bench.rounds(_window(policy, assumed) + period + 1, period)
     outlook = bench.outlook(0, units)
-    judge = with_sums(_judge(policy, assumed, outlook, period), [outlook], range(period))
+    judge = with_sums(_judge(policy, assumed, outlook, period, after), [outlook], range(period))
     length = played_length(policy, assumed, period, units)
 
     def goes_on(round_: Run) -> bool:
@@ -79,11 +82,11 @@ def _round(policy: CompiledPolicy, assumed: Sequence[Node], period: int, spent: 
         long = repeated(round_, length)
         whole = whole_run(long, units)
         return whole is not None and all(
-            iterations_played(policy, run) == len(run) and holds(policy, assumed, run)
+            iterations_played(policy, run, after) == len(run) and holds(policy, assumed, run)
             for run in (long, whole)
         )
 
-    for number, region in enumerate(regions(units, judge, spent, settled_start(policy, units))):
+    for number, region in enumerate(regions(units, judge, spent, settled_start(policy, units, after))):
         if number >= GUARDS:
             break
         round_ = units.round(region)
@@ -149,18 +152,25 @@ def holds(policy: CompiledPolicy, assumed: Sequence[Node], run: Run) -> bool:
 
 
 def _window(policy: CompiledPolicy, assumed: Sequence[Node]) -> int:
-    nodes = [*(rule.when for stage in STAGES for rule in deciding(policy, stage)), *assumed]
+    nodes = [*(rule.when for stage in (*STAGES, FAILURE) for rule in deciding(policy, stage)), *assumed]
     return max((reach(policy, node) for node in nodes), default=0)
 
 
-def settled_start(policy: CompiledPolicy, units: Rounds) -> Region:
-    """Return all regions with the counters as they are late in a run, the policy's own breaker CLOSED."""
+def settled_start(policy: CompiledPolicy, units: Rounds, after: str = AFTER) -> Region:
+    """
+    Return all regions with the counters as they are late in a run, the policy's own breaker CLOSED.
+
+    Where `after_failure` is asked, every iteration so far has failed; else none is known to have.
+    """
     changed = list(units.full)
     for name, (unit, place) in units.of.items():
         choices = units.units[unit].choices
-        if name == ITERATIONS:
+        if name == ITERATIONS or (name == FAILURES and after == FAILURE):
             most = max(v for c in choices if isinstance(v := c[place], int))
             keep = sum(1 << n for n, c in enumerate(choices) if c[place] == most)
+        elif name == FAILED:
+            unlike = after != FAILURE
+            keep = sum(1 << n for n, c in enumerate(choices) if c[place] is not unlike)
         else:
             keep = resting(policy, name, choices, place, quiet=True)
         for back in range(units.period):
@@ -204,12 +214,14 @@ def consistent_run(run: Run, policy: CompiledPolicy) -> bool:
     return all(consistent(values, policy) for values in run)
 
 
-def _judge(policy: CompiledPolicy, assumed: Sequence[Node], outlook: Outlook, period: int) -> Judge:
+def _judge(
+    policy: CompiledPolicy, assumed: Sequence[Node], outlook: Outlook, period: int, after: str
+) -> Judge:
     """Return a judge: in every iteration of the round each stage continues and nothing moves the breaker."""
     wanted: list[tuple[Gate, int]] = []
     chains: list[Chain] = []
     for back in range(period):
         wanted += [(outlook.gate(node, back), TRUE) for node in assumed]
         wanted += guards(policy, outlook, back, quiet=True)
-        chains += [Chain(policy, stage, outlook, back) for stage in STAGES]
+        chains += [Chain(policy, stage, outlook, back) for stage in (after, BEFORE)]
     return going_on([(wanted, chains)])

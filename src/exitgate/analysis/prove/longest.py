@@ -79,7 +79,7 @@ def _told(run: Run, answer: Answer) -> Proof:
         why = answer.why or "not looked at"
         says = f"runs of {count} iterations are possible, longer ones: {why}"
         return Proof(BOUND, SUBJECT, UNDECIDED, says, undecided(why, answer.points), example=run)
-    says = f"at most {count} {'iteration' if count == 1 else 'iterations'} without an exit"
+    says = f"at most {count} {'iteration' if count == 1 else 'iterations'} without an exit or a failure"
     return Proof(BOUND, SUBJECT, KEPT, says, answer, example=run)
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from exitgate.analysis.prove.budgets import ITERATIONS
+from exitgate.analysis.prove.budgets import AFTER, BEFORE, FAILURE, ITERATIONS
 from exitgate.analysis.space.stand_ins import stood_in
 from exitgate.engine.breaker_state import BreakerState
 from exitgate.engine.program import Program
-from exitgate.engine.record import Record
+from exitgate.engine.record import FAILED, Record
 from exitgate.engine.settle import Before, settle
 from exitgate.model.verdict import CONTINUE
 
@@ -18,16 +18,19 @@ if TYPE_CHECKING:
     from exitgate.policy.compiled import CompiledPolicy
 
 #: What is asked after an iteration, in order.
-STAGES = AFTER, BEFORE = "after_iteration", "before_iteration"
+STAGES = AFTER, BEFORE
+#: How many iterations in a row have failed.
+FAILURES = "run.failures_in_row"
 #: Seconds between two iterations.
 STEP = 60.0
 
 
-def iterations_played(policy: CompiledPolicy, run: Iterable[Mapping[str, object]]) -> int:
+def iterations_played(policy: CompiledPolicy, run: Iterable[Mapping[str, object]], after: str = AFTER) -> int:
     """
     Return how many iterations of `run` are decided CONTINUE before the first EXIT; all of them if none is.
 
-    The count of iterations is the real one, and the policy's own breaker begins CLOSED and moves.
+    The count of iterations is the real one, and the policy's own breaker begins CLOSED and moves. With
+    `after_failure` as the stage `after` each iteration, the agent fails in all of them.
     """
     program = Program(policy)
     with_rules = {rule.stage for rule in policy.rules}
@@ -40,6 +43,9 @@ def iterations_played(policy: CompiledPolicy, run: Iterable[Mapping[str, object]
         values = dict(standing)
         if ITERATIONS in policy.facts:
             values[ITERATIONS] = number
+        if after == FAILURE:
+            failing = {FAILED: True, FAILURES: number}
+            values |= {name: value for name, value in failing.items() if name in policy.facts}
         before = Before(
             tuple(records[-reach:]), remembered, breaker, mark=number, whole=remembered is not None
         )
@@ -48,8 +54,8 @@ def iterations_played(policy: CompiledPolicy, run: Iterable[Mapping[str, object]
         breaker = settled.breaker
         records.append(settled.record)
         remembered = _seen(policy, remembered, settled.record)
-        for stage in STAGES:
-            if stage == AFTER or stage in with_rules:
+        for stage in (after, BEFORE):
+            if stage == after or stage in with_rules:
                 decision = program.decide(tuple(records[-reach:]), stage)
                 if decision.verdict != CONTINUE:
                     return number - 1
