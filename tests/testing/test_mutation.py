@@ -7,6 +7,10 @@ from pathlib import Path
 import pytest
 from mutated_policies import CASES, WHOLE, suite_of
 
+from exitgate.analysis import ask
+from exitgate.analysis.ask import breaks
+from exitgate.language.unparse import unparse
+from exitgate.model.answer import undecided
 from exitgate.model.diagnostic import ExitgateError
 from exitgate.policy.shipped import path
 from exitgate.report.mutants_found import EQUIVALENT, KILLED, OPEN, SURVIVED, FoundMutants, score
@@ -124,6 +128,24 @@ def test_an_invariant_that_does_not_hold_notices_nothing(tmp_path: Path) -> None
     broken = "invariants:\n  - {id: never_ends, given: tasks.done > 2, never: exit}\n"
     found = mutate(suite_of(tmp_path, PROMISES + broken, NO_CASE), "tests.yaml")
     assert statuses(found)["many:boundary:1"] == SURVIVED
+
+
+def test_an_invariant_that_is_broken_on_the_very_run_notices_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def open_for_the_original(policy, invariant, limits):
+        if [unparse(rule.when) for rule in policy.rules] == ["tasks.done > 4"]:
+            return undecided("the time is over")
+        return breaks(policy, invariant, limits)
+
+    monkeypatch.setattr(ask, "breaks", open_for_the_original)
+    promises = "invariants:\n" + "".join(
+        f"  - {{id: not_{number}, given: tasks.done == {number}, never: exit}}\n" for number in (6, 4)
+    )
+    found = mutate(suite_of(tmp_path, PROMISES + promises, NO_CASE), "tests.yaml")
+    by = {one.id: one.by for one in found.mutants}
+    assert by["many:boundary:1"] == "invariant not_4", "the policy breaks `not_6` itself"
+    assert statuses(found)["many:boundary:2"] == SURVIVED
 
 
 EXCUSES = """\

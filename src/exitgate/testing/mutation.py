@@ -29,7 +29,7 @@ from exitgate.testing.run import run_case
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from exitgate.analysis.mutation.mutant import Mutant
     from exitgate.analysis.walk.search import Limits
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from exitgate.policy.compiled import CompiledPolicy, Invariant
     from exitgate.testing.case import Case
     from exitgate.testing.suite import Suite
+
+    Run = tuple[Mapping[str, object], ...]
 
     Tell = Callable[[int, int, str], None]
     Locate = Callable[[str], Place | None]
@@ -180,6 +182,7 @@ class _Judging:
         return _found(mutant, SURVIVED, points=judged.points, example=case)
 
     def _broken_by(self, mutant: Mutant) -> Invariant | None:
+        """Return an invariant that a mutant breaks on a run on which the policy keeps it."""
         from exitgate.analysis.ask import REFUTED, breaks
 
         if self._kept is None:
@@ -188,10 +191,22 @@ class _Judging:
                 i for i in self._policy.invariants if breaks(self._policy, i, limits).status != REFUTED
             ]
         changed = mutant.of(self._policy)
-        for invariant in self._kept:
-            if breaks(changed, invariant, self._budget.small).status == REFUTED:
+        for invariant in tuple(self._kept):
+            run = breaks(changed, invariant, self._budget.small).run
+            if run is None:
+                continue
+            if not self._breaks_itself(invariant, run):
                 return invariant
+            self._kept.remove(invariant)  # it was not decided that the policy keeps it: it does not
         return None
+
+    def _breaks_itself(self, invariant: Invariant, run: Run) -> bool:
+        """Return whether the policy breaks an invariant on a run, too."""
+        from exitgate.analysis.prove.invariants import completed
+        from exitgate.testing.invariants import Promise
+
+        promise, whole = Promise(invariant, self._program), completed(self._policy, run)
+        return promise.applies(whole) and promise.fails(whole)
 
     def _example(self, mutant: Mutant, judged: Answer) -> str:
         runs = leads(self._policy, judged, self._budget.small)

@@ -60,7 +60,7 @@ def budgets(policy: CompiledPolicy, asker: Asker) -> Iterator[Budget | Answer]:
 
     A question that is not decided is yielded as its answer. An iteration that failed is decided by
     `after_failure` in place of `after_iteration`; `before_iteration` is asked after either. Where the
-    stage for failures goes on, the bound of the other one is yielded for iterations that do not fail.
+    stage for failures continues, the bound of the other one is yielded for iterations that do not fail.
     """
     found = domains(policy)
     for fact in GROWING:
