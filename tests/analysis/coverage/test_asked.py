@@ -75,6 +75,33 @@ def test_results_are_classes_a_blind_end_and_no_rule(tmp_path: Path) -> None:
     }  # fmt: skip
 
 
+ON_ITEMS = """
+given:
+  found: {type: list, item: text, doc: What was found.}
+  flaws: {type: count, doc: Flaws.}
+conditions:
+  is_bad: {when: flaws > 3 or @is_many, doc: Too many.}
+  is_many: {when: flaws is 2, doc: Two.}
+rules:
+  - {id: bad, when: 'any of found where (item contains "x" and @is_bad)', exit: stuck, because: a}
+  - {id: two, when: 'count of found where (@is_many) >= 2', warn: true, because: b}
+"""
+
+
+def test_a_condition_that_is_named_only_within_items_is_asked_with_them(tmp_path: Path) -> None:
+    tests = """tests:
+  - {name: a, facts: {found: [x], flaws: 4}, expect: {rule: bad}}
+  - {name: b, facts: {found: [y, z], flaws: 2}, expect: {rule: ~, warnings: [two]}}
+  - {name: c, facts: {found: [], flaws: 1}, expect: {rule: ~}}
+"""
+    found = shown(tmp_path, ON_ITEMS, tests)
+    assert truths(found, "is_bad", "flaws > 3") == "TF"
+    assert truths(found, "is_many", "flaws is 2") == "TF"
+    assert [leaf.text for leaf in part(found, "bad").leaves] == [
+        'any of found where (item contains "x" and @is_bad)'
+    ]
+
+
 HISTORY = """
 rules:
   - {id: still, when: (errors.count > 3) for 2 consecutive iterations, exit: stuck, because: a}
