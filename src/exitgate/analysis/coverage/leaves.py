@@ -72,9 +72,11 @@ def reaches(
         below = back + (measure.reach(part, parameters) if part.op in HISTORY else 0)
         for child, joined in _children(part, joins):
             look(child, name, joined, below)
-        for inner in part.args[-1].walk() if part.op in ON_ITEMS else ():  # type: ignore[union-attr]
-            if inner.op == "condition":
-                look(inner, name, True, below)  # it says the same of every item
+        if part.op in ON_ITEMS:
+            *_, on_item = part.children()
+            for one in on_item.walk():
+                if one.op == "condition":
+                    look(one, name, True, below)  # it says the same of every item
 
     look(node, "", is_condition, 0)
     return found
