@@ -39,14 +39,15 @@ def limits(
     problems += [problem for span in spans_of(node) if (problem := _span_problem(span, parameters))]
     if problems:
         return tuple(problems)
-    named = "move a part of it to its own fact, or use fewer iterations"
+    named = "use fewer iterations, or fewer windows within one another"
     back, dear, deep = measures(node, parameters, conditions)
     if back > LOOKBACK_LIMIT:
         message = f"the condition reads {back} iterations back; {LOOKBACK_LIMIT} is the limit"
         problems.append(Problem("EP416", message, node.start, node.end, named))
     if dear > COST_LIMIT:
-        message = f"the condition costs {_rounded(dear)} evaluations; {COST_LIMIT} is the limit"
-        problems.append(Problem("EP418", message, node.start, node.end, named))
+        message = f"the condition looks at up to {_rounded(dear)} tests and values; {COST_LIMIT} is the limit"
+        help_ = "use smaller windows, or give the inner part a name as a fact with a `formula:`"
+        problems.append(Problem("EP418", message, node.start, node.end, help_))
     if deep > EXPANDED_DEPTH_LIMIT:
         message = f"with its named conditions it is {deep} levels deep; {EXPANDED_DEPTH_LIMIT} is the limit"
         help_ = "use fewer levels of conditions"

@@ -236,7 +236,10 @@ def settled(pair: tuple[Any, Any] | Unknown) -> object:
     least, most = pair
     if (least, most) == (BELOW, ABOVE):
         return Unknown("a number is open", "reference")
-    return least if same(least, most) is True else Unknown("a number is open", "reference", least, most)
+    bounded = least != BELOW and most != ABOVE
+    if bounded and same(least, most) is True:
+        return least
+    return Unknown("a number is open", "reference", least, most)
 
 
 def in_range(pair: tuple[object, object]) -> object:

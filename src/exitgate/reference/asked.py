@@ -87,7 +87,8 @@ class Vocabulary:
             missing = {
                 u.origin if u.origin in self.types else u.reason: u for u in unknowns(node, records, *asked)
             }
-            return f"unknown ({', '.join(missing or {value.reason: value})})"
+            told = "unknown" if value.least is None else value_text(value, node.type)
+            return f"{told} ({', '.join(missing or {value.reason: value})})"
         told = value_text(value, node.type)
         under_way = [str(one) for one in pending(node, records, *asked)]
         return f"{told}, pending {', '.join(under_way)}" if value is False and under_way else told
