@@ -8,9 +8,11 @@ condition true turns silence into an exit, which a policy must not do without sa
 What `exits_on_silence` finds, with parameters at their values and every fact of every iteration
 unknown, but for those computed from others, which have the values they then come to:
 
-1. The whole condition is definitely true, in the first iteration or with all the history it reads.
-   The `or else`, `is known`, `is unknown`, `nothing is known`, computed fact or history form without
-   which it would not be is returned; the first of them where no single one decides.
+1. The whole condition is definitely true at the end of some run, of any length and with any times
+   (`exitgate.language.silent_runs`). The `or else`, `is known`, `is unknown`, `nothing is known`,
+   computed fact or history form without which it would not be is returned; the first of them where no
+   single one decides. For a rule that completes a run, counts of the run, the clock, the breaker and git
+   have any value, too.
 2. A test that holds an `or else`, or a computed fact that rests on one, comes out so that it helps
    the condition to be true: true where the test counts as it is, false where it is negated. A test is
    what `and`, `or`, `not`, `for N consecutive`, `any`, `all`, `at least` and `at most` join; named
@@ -31,14 +33,15 @@ from exitgate.language.closures import Compilation
 from exitgate.language.functions import HISTORY_OPS
 from exitgate.language.measure import lookback
 from exitgate.language.named import reachable
+from exitgate.language.silent_runs import GIVEN, Trial, with_clock
 from exitgate.language.tree import Node
 from exitgate.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
-    from exitgate.language.closures import Closure
+    from exitgate.language.closures import Closure, Records
 
 #: Operations that are true the more, the more what they join is true.
 _JOINING = ("and", "or", "not", "consecutive", "quantified")
@@ -53,8 +56,31 @@ _WAITING = (*HISTORY_OPS, "after", "unchanged", "consecutive", "repeats", "quant
 class _Made(Value):
     """What was compiled for a silence; it is not a part of its value."""
 
-    __slots__ = ("_compilation",)
+    __slots__ = ("_compilation", "_of")
     _compilation: Compilation | None
+    _of: Mapping[str, Node]
+
+
+class _Silent(dict[str, object]):
+    """What is known of an iteration in which nothing was said: `nothing is known` passes over all of it."""
+
+    __slots__ = ()
+
+    @property
+    def stand_ins(self) -> frozenset[str]:
+        """All its facts."""
+        return frozenset(self)
+
+
+class Moving(Value):
+    """A computed fact that is not the same in every iteration of a silent run: its trees, and its value."""
+
+    __slots__ = ("name", "trees", "value")
+
+    def __init__(self, name: str, trees: tuple[Node, ...], value: Callable[[Records], object]) -> None:
+        self.name = name
+        self.trees = trees
+        self.value = value
 
 
 class Silence(_Made):
@@ -64,43 +90,67 @@ class Silence(_Made):
     Args:
         values: Values of facts that are computed from others, where they are not unknown.
         defaulted: Names of computed facts that rest on an `or else`.
+        moving: Computed facts that may have another value in each iteration, each after those it uses.
+        given: Names of facts of progress that may be known in silence, since one of their signals is.
     """
 
-    __slots__ = ("defaulted", "values")
+    __slots__ = ("defaulted", "given", "moving", "values")
 
-    def __init__(self, values: Mapping[str, object], defaulted: Collection[str]) -> None:
+    def __init__(
+        self,
+        values: Mapping[str, object],
+        defaulted: Collection[str],
+        moving: tuple[Moving, ...] = (),
+        given: Collection[str] = (),
+    ) -> None:
         self.values = values
         self.defaulted = defaulted
+        self.moving = moving
+        self.given = given
         self._compilation = None
+        self._of = {}
 
     def evaluator(
         self, node: Node, parameters: Mapping[str, object], conditions: Mapping[str, Node]
     ) -> Closure:
         """Return the evaluator of a tree; rules asked one after the other share those of their conditions."""
         made = self._compilation
-        if made is None or made.conditions is not conditions or made.parameters != parameters:
-            made = self._compilation = Compilation(parameters, conditions, self.values)
-        return made.recorded(node)
+        if made is None or self._of is not conditions or made.parameters != parameters:
+            unread = {*self.values, *self.given, *(fact.name for fact in self.moving)}
+            clocked = {name: with_clock(tree) for name, tree in conditions.items()}
+            made = self._compilation = Compilation(parameters, clocked, unread)
+            self._of = conditions
+        return made.recorded(with_clock(node))
 
     def truth(self, node: Node, parameters: Mapping[str, object], conditions: Mapping[str, Node]) -> object:
-        """Return what a tree comes to with all the history it reads."""
+        """Return what a tree comes to with all the history it reads, while no clock is known."""
         iterations = lookback(node, parameters, conditions) + 1
-        return self._of(node, iterations, parameters, conditions)
-
-    def at_first(
-        self, node: Node, parameters: Mapping[str, object], conditions: Mapping[str, Node]
-    ) -> object:
-        """Return what a tree comes to in the first iteration."""
-        return self._of(node, 1, parameters, conditions)
-
-    def _of(
-        self,
-        node: Node,
-        iterations: int,
-        parameters: Mapping[str, object],
-        conditions: Mapping[str, Node],
-    ) -> object:
         return self.evaluator(node, parameters, conditions)([self.values] * iterations)
+
+    def holds(
+        self, node: Node, parameters: Mapping[str, object], conditions: Mapping[str, Node], named: bool
+    ) -> bool:
+        """Return whether a tree is definitely true in some silent run; `named` as for `Trial`."""
+        trees = list(_trees(node, conditions))
+        longest = lookback(node, parameters, conditions) + 1
+        for fact in reversed(self.moving):
+            if any(fact.name in tree.uses().get("fact", ()) for tree in trees):
+                trees += [each for tree in fact.trees for each in _trees(tree, conditions)]
+                longest += max(lookback(tree, parameters, conditions) for tree in fact.trees)
+        definite = {*self.values, *(fact.name for fact in self.moving)}
+        trial = Trial(trees, longest, parameters, definite, named, self.given)
+        test = self.evaluator(node, parameters, conditions)
+        return trial.holds(lambda run: test(self._complete(run)))
+
+    def _complete(self, run: Sequence[Mapping[str, object]]) -> Records:
+        """Return a run with the computed facts of each iteration."""
+        records: list[Mapping[str, object]] = []
+        for own in run:
+            record = _Silent({**self.values, **own})
+            records.append(record)
+            for fact in self.moving:
+                record[fact.name] = fact.value(records)
+        return records
 
 
 #: Where no facts are computed.
@@ -112,6 +162,7 @@ def exits_on_silence(
     parameters: Mapping[str, object],
     conditions: Mapping[str, Node],
     silence: Silence = NOTHING,
+    completes: bool = False,
 ) -> Node | None:
     """
     Return the part of a checked condition that makes it true on silence, or None.
@@ -121,17 +172,20 @@ def exits_on_silence(
         parameters: Effective values by name.
         conditions: Checked named conditions by name, without circles.
         silence: What computed facts come to when nothing else is known.
+        completes: Whether the rule exits as `complete`. Then no count of the run, no clock and nothing that
+            git says is enough.
 
     Returns:
         A node of `node` itself: an `or else`, `is known`, `is unknown` or `nothing is known`, a
         computed fact, a history form, the test that holds the `or else`, or the `@name` by way of
-        which it comes in.
+        which it comes in; one of the facts that silence does not hide.
     """
-    iterations = {lookback(node, parameters, conditions) + 1: silence.truth, 1: silence.at_first}
-    evaluate = silence.evaluator(node, parameters, conditions)
-    for count, truth in iterations.items():
-        if evaluate([silence.values] * count) is True:
-            return _decisive(node, parameters, conditions, silence, truth)
+
+    def truth(tree: Node) -> bool:
+        return silence.holds(tree, parameters, conditions, completes)
+
+    if truth(node):
+        return _decisive(node, conditions, silence, truth, completes)
     for test, negated, place in _tests(node, False, None, conditions):
         if not any(_rests_on_default(tree, silence) for tree in _trees(test, conditions)):
             continue
@@ -143,34 +197,44 @@ def exits_on_silence(
 
 def _decisive(
     node: Node,
-    parameters: Mapping[str, object],
     conditions: Mapping[str, Node],
     silence: Silence,
-    truth: Callable[[Node, Mapping[str, object], Mapping[str, Node]], object],
+    truth: Callable[[Node], bool],
+    completes: bool,
 ) -> Node | None:
     """Return the part without which the condition would not be true on silence."""
     parts = [part for part in node.walk() if _is_definite(part, silence)]
     parts += [part for part in node.walk() if part.op in _WAITING]
+    parts += [part for part in node.walk() if completes and _is_given(part, silence)]
     for part in parts:
         without = part.args[0] if part.op == "or_else" else Node("fact", ("",), type=part.type)
         assert isinstance(without, Node)
-        if truth(_replaced(node, part, without), parameters, conditions) is not True:
+        if not truth(_replaced(node, part, without)):
             return part
     if parts:
         return parts[0]
     for part in node.walk():
         if part.op == "condition" and any(
-            _is_definite(inner, silence) or inner.op in _WAITING
+            _is_definite(inner, silence) or inner.op in _WAITING or (completes and _is_given(inner, silence))
             for tree in _trees(part, conditions)
             for inner in tree.walk()
         ):
             return part
-    return None
+    return node if completes else None
+
+
+def _is_given(part: Node, silence: Silence) -> bool:
+    """Return whether a part is a fact that silence does not hide."""
+    return part.op == "fact" and (str(part.args[0]).startswith(GIVEN) or part.args[0] in silence.given)
 
 
 def _is_definite(part: Node, silence: Silence) -> bool:
     """Return whether a part may be known when nothing is."""
-    return part.op in _DEFINITE or _is_fact(part, silence.values)
+    return (
+        part.op in _DEFINITE
+        or _is_fact(part, silence.values)
+        or _is_fact(part, [fact.name for fact in silence.moving])
+    )
 
 
 def _is_default(part: Node, silence: Silence) -> bool:

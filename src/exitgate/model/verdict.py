@@ -5,6 +5,9 @@ from __future__ import annotations
 CONTINUE = "CONTINUE"
 EXIT = "EXIT"
 
+#: The one class that is success.
+COMPLETE = "complete"
+
 #: Exit code of each class, as `docs/reference/exit-codes.md` lists them. Only `complete` is success.
 CLASS_CODES = {
     "blocked": 2,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from exitgate.language.silence import NOTHING, exits_on_silence
 from exitgate.model.type import DURATION
+from exitgate.model.verdict import COMPLETE
 from exitgate.policy.compiled import Invariant, Rule
 from exitgate.policy.conditions import parse_condition
 from exitgate.policy.meaning import check_condition
@@ -67,7 +68,8 @@ def _check_silence(part: Part, checked: Checked, names: Names, silence: Silence,
     """Report a condition that is true without any response, at the part that makes it so."""
     values = {name: parameter.value for name, parameter in names.parameters.items()}
     place = part.fields["when"].place
-    cause = exits_on_silence(checked.own or checked.node, values, names.conditions, silence)
+    completes = _text(part, "exit") == COMPLETE
+    cause = exits_on_silence(checked.own or checked.node, values, names.conditions, silence, completes)
     if cause is None:
         return
     written = part.fields["when"].written

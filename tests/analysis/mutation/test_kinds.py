@@ -215,7 +215,6 @@ def test_deciding_rules_get_another_verdict_or_class(tmp_path: Path) -> None:
         ("first", "exit: complete", "continue"),
         ("first", "exit: complete", "exit: review"),
         ("again", "exit: exhausted", "continue"),
-        ("again", "exit: exhausted", "exit: complete"),
         ("second", "continue", "exit: review"),
         ("third", "exit: blocked", "continue"),
         ("third", "exit: blocked", "exit: complete"),

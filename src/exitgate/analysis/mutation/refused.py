@@ -8,6 +8,7 @@ from exitgate.analysis.mutation.reach import rules_touched
 from exitgate.language.check_limits import limits
 from exitgate.language.measure import facts_of
 from exitgate.language.silence import exits_on_silence
+from exitgate.model.verdict import COMPLETE
 from exitgate.policy.quiet import read_silence
 
 TYPE_CHECKING = False
@@ -52,12 +53,19 @@ class Compiling:
             silence = _silence(changed)
         trees = self._exits(change, changed, touched, _differing(silence, self._silence))
         values = changed.values()
-        return any(exits_on_silence(tree, values, changed.conditions, silence) is not None for tree in trees)
+        return any(
+            exits_on_silence(tree, values, changed.conditions, silence, completes) is not None
+            for tree, completes in trees
+        )
 
     def _exits(
         self, change: Change, changed: CompiledPolicy, touched: tuple[Where, ...], moved: frozenset[str]
-    ) -> Iterator[Node]:
-        """Yield what must not be true on silence and may be; `moved` facts come to something else."""
+    ) -> Iterator[tuple[Node, bool]]:
+        """
+        Yield what must not be true on silence and may be, and whether it exits as `complete`.
+
+        `moved` facts come to something else.
+        """
         rules = rules_touched(change, touched)
         for rule in changed.rules:
             if (
@@ -65,11 +73,11 @@ class Compiling:
                 and not rule.on_silence
                 and (rule.id in rules or self._reads(rule, moved))
             ):
-                yield rule.when
+                yield rule.when, rule.exit_class == COMPLETE
         openings = {where.name for where in touched if where.section == OPENING}
         for opening in changed.breaker.openings if changed.breaker is not None else ():
             if moved or opening.id in openings:
-                yield opening.when
+                yield opening.when, False
 
     def _reads(self, rule: Rule, moved: frozenset[str]) -> bool:
         return bool(moved) and not moved.isdisjoint(self._read[rule.id])
@@ -79,7 +87,14 @@ def _differing(one: Silence, other: Silence) -> frozenset[str]:
     """Return the computed facts that are something else when nothing is known, or rest on a default."""
     names = one.values.keys() | other.values.keys()
     values = (name for name in names if one.values.get(name) != other.values.get(name))
-    return frozenset(values) | (frozenset(one.defaulted) ^ frozenset(other.defaulted))
+    moving = {(fact.name, fact.trees) for fact in one.moving} ^ {
+        (fact.name, fact.trees) for fact in other.moving
+    }
+    return (
+        frozenset(values)
+        | frozenset(name for name, _ in moving)
+        | (frozenset(one.defaulted) ^ frozenset(other.defaulted))
+    )
 
 
 def _silence(policy: CompiledPolicy) -> Silence:
