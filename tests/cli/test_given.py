@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
+import socket
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from cases import each
 from cli_program import Ran, run
 
 from exitgate.ledger.encode import decode_fact
@@ -147,3 +151,84 @@ def test_the_page_of_one_says_how_it_is_given(place: Path) -> None:
 def test_no_source_is_called_given(place: Path) -> None:
     ran = check(place, more=("--source", "given=policy.yaml"))
     assert ran.code == 64
+
+
+def test_an_iteration_that_is_asked_about_again_with_other_facts_says_so(place: Path) -> None:
+    first = check(place, "deploy.approved=true", "stage=dev", more=("--iteration", "1"))
+    assert first.code == 0
+    for facts, named in (
+        (("deploy.approved=true", "stage=DEV"), ""),
+        ((), ""),
+        (("deploy.approved=true", "stage=prod"), "another value of `stage`"),
+        (
+            ("deploy.approved=unknown", "budget.left=5 USD"),
+            "other values of `deploy.approved`, `budget.left`",
+        ),
+    ):
+        ran = check(place, *facts, more=("--iteration", "1"))
+        assert ran.code == 0
+        said = " ".join(ran.out.split())
+        wanted = f"iteration 1 was decided on {named}; that decision is kept (line 2)"
+        assert (wanted in said) == bool(named), said
+        assert ("was decided on" in said) == bool(named), said
+
+
+def test_naming_a_response_is_not_advised_where_it_was_named(place: Path) -> None:
+    """A policy of given facts alone reads nothing that files could bring."""
+    ran = check(place, more=("-v", "--no-record"))
+    said = " ".join(ran.out.split())
+    assert "could be read: no fact of the policy rests on what it said or did" in said
+    assert "name the file" not in said
+
+
+JSON = """\
+policy: covered
+format: 1
+version: 1.0.0
+facts:
+  coverage: {extract: json, file: build/coverage.json, at: /percent, type: percent, unreadable: 50%}
+rules:
+  - {id: covered, when: coverage >= 80%, exit: complete, on_silence: exit, why: test, because: c}
+"""
+
+
+def bound(path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as one:
+        one.bind(os.path.relpath(path))
+
+
+#: What is where a JSON file is named -> what a warning says.
+THERE: dict[str, tuple[Callable[[Path], object], str]] = {
+    "a pipe": (os.mkfifo, "`build/coverage.json` cannot be read: it is a pipe"),
+    "a folder": (os.mkdir, "`build/coverage.json` cannot be read: it is a directory"),
+    "a socket": (bound, "`build/coverage.json` cannot be read: it is a socket"),
+    "a device": (lambda path: path.symlink_to("/dev/zero"), "leads out of the project and was not read"),
+    "a link out": (lambda path: path.symlink_to("/etc/hosts"), "leads out of the project and was not read"),
+    "a link to a pipe": (
+        lambda path: (os.mkfifo(path.with_name("p")), path.symlink_to("p")), "cannot be read: it is a pipe"),
+    "more than there is room for": (
+        lambda path: (path.touch(), os.truncate(path, 10**11)), "is larger than 10 MB"),
+    "nothing": (lambda path: None, "no coverage at `build/coverage.json`"),
+    "no JSON": (lambda path: path.write_text("{"), "build/coverage.json:1:2"),
+    "levels": (lambda path: path.write_text("[" * 10**6), "nested too deeply"),
+    "no number": (lambda path: path.write_text('{"percent": NaN}'), "holds `NaN`, which is not JSON"),
+    "no text": (lambda path: path.write_bytes(b'{"percent": \xff}'), "1 byte was not UTF-8"),
+}  # fmt: skip
+
+
+@each("what", THERE)
+def test_whatever_is_where_a_json_file_is_named_the_value_is_unknown(
+    what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "build").mkdir()
+    (tmp_path / "policy.yaml").write_text(JSON)
+    monkeypatch.chdir(tmp_path)
+    make, said = THERE[what]
+    make(Path("build/coverage.json").absolute())
+    ran = check(tmp_path, more=("--format", "json", "--no-record"))
+    assert ran.code == 0
+    assert said in ran.out
+    assert json.loads(ran.out)["facts"]["coverage"]["value"] != 50
+    named = check(tmp_path, more=("--source", "coverage=build/coverage.json", "--no-record"))
+    assert named.code in (0, 66, 74)
+    assert (named.code == 0) == (what in ("no JSON", "levels", "no number", "no text", "a link out")), named

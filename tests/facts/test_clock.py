@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from zoneinfo import available_timezones
+
 import pytest
 
 from exitgate.facts.extractors import clock
@@ -105,3 +107,21 @@ def test_no_text_reads_another_file(wrong):
 def test_good_zones_have_no_fault():
     assert fault_of("UTC") is None
     assert fault_of("Asia/Kathmandu") is None
+
+
+#: Names that are not of a place, in any database of zones.
+PLACELESS = {
+    "CET", "CST6CDT", "EET", "EST", "EST5EDT", "Factory", "GMT+0", "GMT-0", "GMT0", "HST", "MET", "MST",
+    "MST7MDT", "PST8PDT", "WET", "localtime", "posixrules", "posix/Europe/Berlin", "right/UTC",
+}  # fmt: skip
+
+
+def test_a_zone_is_that_of_a_place_or_utc() -> None:
+    """What the machine's own zone is called in the database would mean another time on another machine."""
+    for name in PLACELESS:
+        fault = fault_of(name)
+        assert fault is not None
+        assert fault[0] == f"the time zone `{name}` is not that of a place"
+    for name in available_timezones() - PLACELESS:
+        offset = name.startswith("Etc/GMT") and name != "Etc/GMT"
+        assert (fault_of(name) is not None) == (offset or name == "Etc/Unknown"), name

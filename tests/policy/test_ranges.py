@@ -102,3 +102,35 @@ def test_a_range_without_a_fault_holds_a_value_of_the_type(
         assert not outside(value, least, most)
     else:
         assert outside(low, None, high) or outside(low, least, most) or outside(high, least, most)
+
+
+BASE = """\
+policy: base
+format: 1
+version: 1.0.0
+facts:
+  cov: {extract: json, file: a.json, type: percent, unreadable: %s}
+rules: []
+"""
+#: What a policy has, what one that extends it adds -> stand-ins.
+STAND_INS = {
+    "its own value": ("20%", "", {"cov": 20}),
+    "by the word": ("{value: 20%}", "", {"cov": 20}),
+    "another value": ("20%", "unreadable: 30", {"cov": 30}),
+    "in another form": ("{value: 20%}", "unreadable: 30", {"cov": 30}),
+    "back again": ("20%", "unreadable: {value: 30}", {"cov": 30}),
+    "and another fact": ("20%", "unreadable: {age: 5s}", {"cov": 20, "cov.age": 5}),
+    "beside another fact": ("{age: 5s}", "unreadable: 30", {"cov": 30, "cov.age": 5}),
+    "another type": ("{age: 5s}", "type: number, unreadable: 300", {"cov": 300, "cov.age": 5}),
+}
+
+
+@each("what", STAND_INS)
+def test_an_entry_may_have_a_value_that_stands_in_for_its_own(what: str, tmp_path: Path) -> None:
+    base, later, expected = STAND_INS[what]
+    (tmp_path / "base.yaml").write_text(BASE % base)
+    facts = f"facts: {{cov: {{{later}}}}}\n" if later else ""
+    (tmp_path / "p.yaml").write_text(
+        f"policy: p\nformat: 1\nversion: 1.0.0\nextends: ./base.yaml@1.0.0\n{facts}"
+    )
+    assert dict(load_policy("./p.yaml", base=str(tmp_path)).unreadable) == expected

@@ -1,13 +1,16 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 from cases import each
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from exitgate.model.fact_spec import FactSpec
 from exitgate.model.type import BOOL, COUNT, DURATION, NUMBER, PERCENT, SIGNATURE, TEXT, Type
 from exitgate.model.value import Unknown
-from exitgate.testing.values import MisfitError, read, same, write
+from exitgate.testing.values import MisfitError, read, read_fact, same, write
 
 STATE = Type("enum", members=("CLOSED", "OPEN"))
 DOLLARS = Type("money", currency="USD")
@@ -117,3 +120,29 @@ def test_what_is_read_is_written_and_read_again(raw: object, type_: Type) -> Non
 )
 def test_same(left: object, right: object, want: bool) -> None:
     assert same(left, right) is want
+
+
+NARROW = FactSpec("n", PERCENT, "", low=10, high=90)
+
+
+@each(
+    ("raw", "why"),
+    [
+        (5, "`5%` is below its smallest value, 10%"),
+        ({"least": 5, "most": 50}, "`5%` is below its smallest value, 10%"),
+        ({"least": 5}, "`5%` is below its smallest value, 10%"),
+        ({"least": 20, "most": 95}, "`95%` is above its largest value, 90%"),
+        ({"most": "9%"}, "`9%` is below its smallest value, 10%"),
+        ({"least": 91}, "`91%` is above its largest value, 90%"),
+    ],
+)
+def test_bounds_are_within_the_range_of_the_fact(raw: object, why: str) -> None:
+    with pytest.raises(MisfitError, match=re.escape(why)):
+        read_fact(raw, NARROW)
+
+
+@each(
+    "raw", [10, "90%", {"least": 10, "most": 90}, {"least": 10}, {"most": 90}, "unknown", {"unknown": "no"}]
+)
+def test_what_is_within_it_is_read_as_without_one(raw: object) -> None:
+    assert read_fact(raw, NARROW) == read(raw, PERCENT)

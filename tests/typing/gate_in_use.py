@@ -86,7 +86,7 @@ def mistaken(gate: Gate) -> None:
     Iteration("text", "plan")  # type: ignore[call-arg]
     Iteration("text", cost="3 USD")  # type: ignore[arg-type]
     Iteration("text", turn=3)  # type: ignore[arg-type]
-    Gate("bb3", settings={"same": [1]})  # type: ignore[dict-item]
+    Gate("bb3", settings={"same": {1}})  # type: ignore[dict-item]
     Gate("bb3", {"same": 1})  # type: ignore[call-arg]
     Gate("bb3", state_dir=True)  # type: ignore[arg-type]
     exitgate.Gaet  # type: ignore[attr-defined]  # noqa: B018

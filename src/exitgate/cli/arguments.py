@@ -70,17 +70,18 @@ def _keep(option: Option, value: str, values: dict[str, object]) -> bool:
         return True
     if option.choices and value not in option.choices:
         return False
+    before = values.get(option.key)
+    if option.kind == REPEAT:
+        values[option.key] = (*(before if isinstance(before, tuple) else ()), value)
+        return True
+    found: int | str = value
     if option.kind == NUMBER:
         digits = value.removeprefix("-")
         if not (digits.isascii() and digits.isdigit() and len(digits) < 10):
             return False
-        values[option.key] = int(value)
-    elif option.kind == REPEAT:
-        before = values.get(option.key)
-        values[option.key] = (*(before if isinstance(before, tuple) else ()), value)
-    else:
-        values[option.key] = value
-    return True
+        found = int(value)
+    values[option.key] = found
+    return found != "" and before in (None, found)  # else click says which two values it has
 
 
 def _complete(command: Command, values: dict[str, object], places: list[str]) -> Given | None:

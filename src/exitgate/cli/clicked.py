@@ -61,8 +61,9 @@ def read(command: Command, words: Sequence[str], path: str) -> Given:
 def click_command(command: Command, path: str = "") -> click.Command:
     """Return click's form of a declared command, without a help option of its own; `path` as typed."""
     path = path or command.name
-    parameters: list[click.Parameter] = [_argument(a, path) for a in command.arguments]
-    parameters += [_option(o, path) for o in command.options]
+    single = frozenset(o.key for o in command.options if o.kind != REPEAT)
+    parameters: list[click.Parameter] = [_argument(a, path, single) for a in command.arguments]
+    parameters += [_option(o, path, single) for o in command.options]
     settings = {"allow_interspersed_args": not ends_in_rest(command)}
     return click.Command(command.name, settings, params=parameters, add_help_option=False)
 
@@ -113,7 +114,7 @@ def _tree(command: Command) -> click.Command:
     return click.Group(command.name, commands=children)
 
 
-def _argument(argument: Argument, path: str) -> click.Argument:
+def _argument(argument: Argument, path: str, single: frozenset[str]) -> click.Argument:
     many = argument.arity in (MANY, ANY, REST)
     return click.Argument(
         [argument.key],
@@ -121,11 +122,11 @@ def _argument(argument: Argument, path: str) -> click.Argument:
         nargs=-1 if many else 1,
         required=argument.arity in {ONE, MANY, REST},
         type=click.STRING,
-        shell_complete=_completer(path, argument.key, argument.name),
+        shell_complete=_completer(path, argument.key, argument.name, single),
     )
 
 
-def _option(option: Option, path: str) -> click.Option:
+def _option(option: Option, path: str, single: frozenset[str]) -> click.Option:
     if option.kind == FLAG:
         return click.Option([*option.flags, option.key], is_flag=True, help=option.doc)
     if option.choices:
@@ -135,22 +136,29 @@ def _option(option: Option, path: str) -> click.Option:
     return click.Option(
         [*option.flags, option.key],
         type=kind,
-        multiple=option.kind == REPEAT,
-        default=None if option.kind == REPEAT else option.default,
+        multiple=True,  # `_single` finds two values of an option that has one
         help=option.doc,
-        shell_complete=None if option.choices else _completer(path, option.key, option.metavar),
+        shell_complete=None if option.choices else _completer(path, option.key, option.metavar, single),
     )
 
 
-def _completer(path: str, key: str, metavar: str) -> Completer:
-    """Return the function that completes the value of an option or argument of the command `path`."""
+def _completer(path: str, key: str, metavar: str, single: frozenset[str]) -> Completer:
+    """
+    Return the function that completes the value of an option or argument of the command `path`.
+
+    `single` are the options that have one value, of which click keeps all that were typed.
+    """
 
     def completer(context: click.Context, _: click.Parameter, begun: str) -> list[CompletionItem]:
         from click.shell_completion import CompletionItem
 
         from exitgate.cli.suggested import suggested
 
-        names, paths = suggested(path, key, metavar, {**context.params, "": context.args}, begun)
+        given = {
+            name: value[-1] if value and name in single and isinstance(value, tuple) else value
+            for name, value in context.params.items()
+        }
+        names, paths = suggested(path, key, metavar, {**given, "": context.args}, begun)
         # Bash lists paths only where no name fits, and forgets what came before them.
         found = [CompletionItem(begun, type=paths)] if paths else []
         return found + [CompletionItem(name, help=" ".join(about.split()) or None) for name, about in names]
@@ -159,13 +167,32 @@ def _completer(path: str, key: str, metavar: str) -> Completer:
 
 
 def _given(command: Command, params: dict[str, object]) -> Given:
-    flags = {option.key for option in command.options if option.kind == FLAG}
-    kept = {
-        key: tuple(value) if isinstance(value, list | tuple) else value
-        for key, value in params.items()
-        if value is not None and not (key in flags and value is False) and value != ()
-    }
+    options = {option.key: option for option in command.options}
+    kept: dict[str, object] = {}
+    for key, value in params.items():
+        found = tuple(value) if isinstance(value, list | tuple) else value
+        if key in options and isinstance(found, tuple):
+            found = _single(options[key], found)
+        if found is not None and found != () and not (found is False and options[key].kind == FLAG):
+            kept[key] = found
     return Given(kept)
+
+
+def _single(option: Option, values: tuple[object, ...]) -> object:
+    """
+    Return the value of an option, or all if it may be repeated.
+
+    Raises `ExitgateError` (64) for two values, and for an empty one.
+    """
+    if option.kind == REPEAT:
+        return values
+    other = next((value for value in values if value != values[0]), None)
+    if other is not None:
+        message = f"`{option.flags[0]}` is given twice: `{values[0]}` and `{other}`"
+        raise usage_error(message, "keep one of them")
+    if values[:1] == ("",):  # as of a variable of a shell that is not set
+        raise usage_error(f"`{option.flags[0]}` is empty", "write a value, or omit the option")
+    return values[0] if values else option.default
 
 
 def _message(error: click.UsageError) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exitgate.cli.declared import NUMBER, OPTIONAL, REPEAT, Argument, Option
-from exitgate.cli.usage import amount, at_least, files, pairs
+from exitgate.cli.usage import amount, at_least, exit_status, files, pairs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ ASKING = (
     Option("--policy", "-p", metavar="NAME|PATH", doc="the policy that decides"),
     Option("--set", kind=REPEAT, metavar="NAME=VALUE", doc="set a parameter of the policy"),
     Option("--task", metavar="PATH", doc="the agent's task; text copied from it does not count"),
-    Option("--agent-exit", kind=NUMBER, metavar="N", doc="the agent's exit status"),
+    Option("--agent-exit", kind=NUMBER, metavar="N", doc="the agent's exit status, 0 to 255"),
     Option(
         "--input-format",
         choices=("auto", "text", "json", "jsonl"),
@@ -69,7 +69,7 @@ def request_of(given: Given, *, record: bool) -> Request:
         task=given.text("task"),
         policy=given.text("policy"),
         settings=pairs("--set", given.texts("set")),
-        agent_exit=given.number("agent_exit"),
+        agent_exit=exit_status("--agent-exit", given.number("agent_exit")),
         sources=files("--source", given.texts("source")),
         facts=pairs("--fact", given.texts("fact")),
         stage=given.text("stage"),

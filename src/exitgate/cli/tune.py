@@ -75,14 +75,14 @@ SHIPPED = "shipped:"
 
 def _sweeps(given: Given) -> dict[str, str]:
     texts = given.texts("parameter")
-    sweeps = pairs("--parameter", texts)
-    if not sweeps:
-        raise usage_error("`tune` needs a parameter to sweep", "write `--parameter min_confidence=50..90:5`")
     names = [text.partition("=")[0].strip() for text in texts]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         help = f"write all of its values into one: `--parameter {twice}=2,4..8:2`"
         raise usage_error(f"`{twice}` is swept twice", help)
+    sweeps = pairs("--parameter", texts)
+    if not sweeps:
+        raise usage_error("`tune` needs a parameter to sweep", "write `--parameter min_confidence=50..90:5`")
     return sweeps
 
 

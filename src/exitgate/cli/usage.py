@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.model.verdict import CANNOT_READ, USAGE
+from exitgate.system import WINDOWS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,16 +33,19 @@ def usage_error(message: str, help: str, code: str = "EP800") -> ExitgateError:
 
 def pairs(option: str, given: Iterable[str]) -> dict[str, str]:
     """
-    Return name -> value of every ``NAME=VALUE`` in `given`, the last of a name winning.
+    Return name -> value of every ``NAME=VALUE`` in `given`; a name has one value.
 
     `option` is the option as typed, for the message. Raises `ExitgateError` with exit code 64.
     """
-    found = {}
+    found: dict[str, str] = {}
     wrong: list[Diagnostic] = []
     for text in given:
         name, equals, value = text.partition("=")
-        if name.strip() and equals:
-            found[name.strip()] = value
+        name = name.strip()
+        if name and equals:
+            if found.setdefault(name, value) != value:
+                message = f"`{option}` gives `{name}` twice: `{found[name]}` and `{value}`"
+                wrong += usage_error(message, "keep one of them").diagnostics
         else:
             help = f"write `{option} NAME=VALUE`"
             wrong += usage_error(f"`{text}` is not a NAME=VALUE", help, "EP802").diagnostics
@@ -56,13 +60,12 @@ def files(option: str, given: Sequence[str]) -> dict[str, str]:
 
     `option` is the option as typed, for the message. Raises `ExitgateError` with exit code 64.
     """
-    found = pairs(option, given)
-    if len(found) < len(given):
-        names = [text.partition("=")[0].strip() for text in given]
-        twice = next(name for name in names if names.count(name) > 1)
+    names = [text.partition("=")[0].strip() for text in given]
+    twice = next((name for name in names if name and names.count(name) > 1), None)
+    if twice is not None:
         message = f"`{option}` names two files for source `{twice}`"
         raise usage_error(message, "join them in order: `cat FIRST SECOND | exitgate check -`")
-    return found
+    return pairs(option, given)
 
 
 def amount(option: str, text: str | None) -> float | None:
@@ -84,6 +87,21 @@ def at_least(option: str, number: int | None, least: int) -> int | None:
         raise usage_error(f"`{option} {number}` is less than {least}", f"write `{option} {least}` or more")
     if number is not None and number > MOST:
         raise usage_error(f"the number of `{option}` is more than {MOST}", f"write `{option} {MOST}` or less")
+    return number
+
+
+def exit_status(option: str, number: int | None) -> int | None:
+    """
+    Return the exit status of a process, which may be None. Raises `ExitgateError` (64) for one that none has.
+
+    A shell gives 0 to 255, and 128 and its number for a signal; Windows any number of 32 bits.
+    """
+    least, most = (-(2**31), 2**32 - 1) if WINDOWS else (0, 255)
+    if number is not None and not least <= number <= most:
+        help = f"write the exit status as the shell has it, {least} to {most}"
+        if -64 <= number < 0:
+            help = f"a process that signal {-number} ended has the exit status {128 - number} in a shell"
+        raise usage_error(f"`{option} {number}` is not an exit status", help)
     return number
 
 

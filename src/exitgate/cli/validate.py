@@ -60,10 +60,13 @@ def files_of(path: str) -> tuple[str, ...]:
 
     Raises `ExitgateError` (66) for a folder without any.
     """
-    if not os.path.isdir(path):
+    if not os.path.isdir(path) or _is_settings(os.path.abspath(path)):
         return (path,)
     files = []
     for folder, below, names in os.walk(path):
+        # a folder in place of the settings stops every check, so it is not passed over here
+        here = os.path.abspath(folder)
+        files += [os.path.join(folder, name) for name in below if _is_settings(os.path.join(here, name))]
         below[:] = [name for name in below if name == SETTINGS or not name.startswith(".")]
         files += [os.path.join(folder, name) for name in names if name.endswith(ENDINGS)]
     files.sort()
@@ -73,6 +76,11 @@ def files_of(path: str) -> tuple[str, ...]:
         )
         raise ExitgateError([problem], NOTHING_TO_DECIDE)
     return tuple(files)
+
+
+def _is_settings(path: str) -> bool:
+    """Return whether a project has its settings at a path, whatever is there."""
+    return path.endswith(os.path.join(os.sep, SETTINGS, "config.yaml"))
 
 
 def files_and_problems(paths: Iterable[str]) -> tuple[tuple[str, ...], tuple[Diagnostic, ...]]:

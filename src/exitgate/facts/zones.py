@@ -7,6 +7,15 @@ if TYPE_CHECKING:
     from datetime import tzinfo
 
 
+#: Files and folders of the database that are the machine's own zone, or twins of it with other clocks.
+_OF_THE_MACHINE = frozenset(("localtime", "posixrules", "Factory", "posix", "right"))
+_FIXED, _UTC = "Etc", frozenset(("GMT", "Greenwich", "UCT", "UTC", "Universal", "Zulu"))
+#: Rules of summer time without a place, kept for old programs: what they mean has changed before.
+_RULES = frozenset((
+    "CET", "CST6CDT", "EET", "EST", "EST5EDT", "HST", "MET", "MST", "MST7MDT", "PST8PDT", "WET",
+))  # fmt: skip
+
+
 def zone_of(name: str) -> tzinfo | None:
     """Return the zone of this IANA name, None where this machine's database has none."""
     from zoneinfo import ZoneInfo
@@ -19,20 +28,32 @@ def zone_of(name: str) -> tzinfo | None:
 
 def fault_of(name: str) -> tuple[str, str] | None:
     """
-    Return what is wrong with the name of a zone, and help; None for a good one.
+    Return what is wrong with the name of a zone, and help; None for a good one: of a place, or UTC.
 
     A machine without a database of zones can judge no name: then none is wrong, and its facts are unknown.
     """
     from zoneinfo import available_timezones
 
+    if not _is_of_a_place(name):
+        help = "write a name such as `Europe/Berlin` or `UTC`"
+        return f"the time zone `{name}` is not that of a place", help
     if zone_of(name) is not None:
         return None
-    names = sorted(available_timezones())
+    names = sorted(one for one in available_timezones() if _is_of_a_place(one))
     if not names:
         return None
     found = _nearest(name, names)
     help = f"did you mean `{found}`?" if found else "write a name such as `Europe/Berlin` or `UTC`"
     return f"there is no time zone `{name}`", help
+
+
+def _is_of_a_place(name: str) -> bool:
+    """Return whether a name, if there is such a zone, is that of a place or UTC, on every machine."""
+    first, _, rest = name.partition("/")
+    if first == _FIXED:
+        return rest in _UTC
+    fixed = first[:3] == "GMT" and first not in _UTC  # `GMT+0`, `GMT0`
+    return not fixed and first not in _OF_THE_MACHINE and name not in _RULES
 
 
 def _nearest(name: str, names: list[str]) -> str | None:

@@ -183,7 +183,8 @@ class OneCheck:
         from exitgate.gate.again import decided_before
 
         now = Iteration(self.history.standing.iteration, self.history.standing.run, self.now, self.texts)
-        return decided_before(self.policy, now, self.history.last, tail, asked, turn)
+        given = masked(self.given, self.texts, self.policy)
+        return decided_before(self.policy, now, self.history.last, tail, asked, turn, given)
 
     def checked(self, ledger_notes: Sequence[str]) -> Checked:
         """Return the check with its decision, not yet recorded."""

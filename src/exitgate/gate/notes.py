@@ -35,6 +35,10 @@ def note_on_blindness(sources: Mapping[str, Source], exit_after: int | None) -> 
         sources[name].reason for name in ("response", "plan") if name in sources and sources[name].reason
     ]
     ends = f"; {exit_after} such decisions in a row end the run" if exit_after is not None else ""
+    response = sources.get("response")
+    if not looked and response is not None and response.text is not None:
+        why = "no fact of the policy rests on what it said or did"  # naming files would change nothing
+        return Warned(f"nothing from the agent could be read: {why}{ends}")
     what = "; ".join(dict.fromkeys(looked)) or "no response"
     return Warned(
         f"nothing from the agent could be read: {what}{ends}. Let the agent write its response"

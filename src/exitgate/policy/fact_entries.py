@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from exitgate.facts import registry
 from exitgate.model.fact_spec import FactSpec
+from exitgate.model.ranges import outside
 from exitgate.model.value import Value
 from exitgate.policy.compiled import Extraction
 from exitgate.policy.fractions import ask_about_options, ask_about_value
@@ -12,6 +13,7 @@ from exitgate.policy.lexicon_changes import changes_in
 from exitgate.policy.lexicons import AUTO, read_guards, read_language, read_lexicons
 from exitgate.policy.option_faults import check_faults
 from exitgate.policy.options import read_options
+from exitgate.policy.overrides import stand_ins
 from exitgate.policy.own_files import check_shared, source_of
 from exitgate.policy.part import Part
 from exitgate.policy.plugged import is_plugged, read_plugged
@@ -203,16 +205,24 @@ def _read_unreadable(
     prefix: str, entry: Part, specs: Mapping[str, FactSpec], unreadable: dict[str, object], findings: Findings
 ) -> None:
     section = entry.get("unreadable")
-    for suffix, part in section.fields.items() if section is not None else ():
-        name = f"{prefix}.{suffix}"
+    for suffix, part in stand_ins(section).items() if section is not None else ():
+        name = f"{prefix}.{suffix}" if suffix else prefix
         spec = specs.get(name) or (specs.get(prefix) if suffix == "value" else None)
         if spec is None:
             suffixes = [full[len(prefix) + 1 :] for full in specs if full.startswith(prefix + ".")]
             help = suggestion(suffix, suffixes, f"facts of `{prefix}`")
-            findings.error("EP474", f"there is no fact `{name}`", part.label, help)
+            if not suffix:
+                help = f"write `unreadable: {{{suffixes[0]}: ...}}`" if suffixes else "remove it"
+            findings.error("EP474", f"there is no fact `{name}`", part.label if suffix else part.place, help)
             continue
         try:
-            unreadable[spec.name] = value = from_yaml(spec.type, part.plain(), part.text)
-            ask_about_value(spec.type, value, part.text, part.place, findings)
+            value = from_yaml(spec.type, part.plain(), part.text)
         except Unfit as error:
             findings.error("EP474", f"`{name}`: {error}", part.place, error.help)
+            continue
+        if outside(value, spec.low, spec.high):
+            message = f"`unreadable` of `{spec.name}` is outside its range"
+            findings.error("EP474", message, part.place, "change the value or the range")
+            continue
+        unreadable[spec.name] = value
+        ask_about_value(spec.type, value, part.text, part.place, findings)

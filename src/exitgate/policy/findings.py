@@ -134,11 +134,16 @@ class Findings:
 
         Raises:
             ExitgateError: With every diagnostic, warnings included; exit code 65; where all that is wrong
-                is that a file named on the command line does not exist 66, or cannot be read 74.
+                is that a file named on the command line does not exist 66, or that one cannot be read 74.
         """
         if self.errors():
-            codes = {one.code if one.place is None else "" for one in self._found}
-            only = {NO_POLICY: NOTHING_TO_DECIDE, UNREADABLE: CANNOT_READ}
-            raise ExitgateError(
-                self.sorted(), max(only[one] for one in codes) if codes <= {*only} else BAD_POLICY
-            )
+            codes = self._codes()
+            raise ExitgateError(self.sorted(), max(codes) if all(codes) else BAD_POLICY)
+
+    def _codes(self) -> list[int]:
+        """Return the exit code of each error that has one of its own, else 0."""
+        own = {NO_POLICY: NOTHING_TO_DECIDE, UNREADABLE: CANNOT_READ}
+        errors = [one for one in self._found if one.severity == ERROR]
+        return [
+            0 if one.code == NO_POLICY and one.place is not None else own.get(one.code, 0) for one in errors
+        ]

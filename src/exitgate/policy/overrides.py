@@ -91,6 +91,13 @@ def _each(old: Part, new: Part) -> Part:
     return old.with_fields(merged)
 
 
+def stand_ins(unreadable: Part) -> dict[str, Part]:
+    """Return what stands in for a fact that cannot be read, by its last name: empty for the entry's own."""
+    if isinstance(unreadable.value, dict):
+        return dict(unreadable.fields)
+    return {"": unreadable}
+
+
 def fact(base: Part | None, later: Part, findings: Findings) -> Part:
     """Return an entry under `facts:` with the keys that a later policy changes."""
     kind = next((key for key in KINDS if key in later.fields), None)
@@ -106,7 +113,7 @@ def fact(base: Part | None, later: Part, findings: Findings) -> Part:
         if key not in _PAIRS and changes:
             fields[key] = change_list(before, part, findings)
         elif key == "unreadable" and before is not None:
-            fields[key] = before.with_fields({**before.fields, **part.fields})
+            fields[key] = before.with_fields({**stand_ins(before), **stand_ins(part)})
         else:
             fields[key] = part
     return Part(fields, later.place, later.key)

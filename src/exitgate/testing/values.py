@@ -10,6 +10,7 @@ from exitgate.language.literals import duration as written
 from exitgate.language.literals import pieces
 from exitgate.language.problem import LanguageError
 from exitgate.model.exact import calculate, keeps_digits, recorded
+from exitgate.model.ranges import outside
 from exitgate.model.value import Unknown
 from exitgate.testing.series import GIVEN_UNKNOWN
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from exitgate.model.type import Type
 
 UNKNOWN_WORD = "unknown"
+#: Ends of bounds that were left out.
+_OPEN = (-math.inf, math.inf)
 _ENDS = (("least", -math.inf), ("most", math.inf))
 #: Seconds in one unit of a duration, as the condition language has them.
 UNITS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86400}
@@ -66,12 +69,12 @@ def read(raw: object, type_: Type) -> object:
 def read_fact(raw: object, spec: FactSpec) -> object:
     """Return `read(raw, spec.type)`; raises `MisfitError` for a number outside the range of the fact, too."""
     value = read(raw, spec.type)
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return value
-    written = show(value, spec.type)
-    if spec.low is not None and value < spec.low:
-        raise MisfitError(f"`{written}` is below its smallest value, {show(spec.low, spec.type)}")
-    if spec.high is not None and value > spec.high:
+    for end in (value.least, value.most) if isinstance(value, Unknown) else (value,):
+        if end is None or end in _OPEN or not outside(end, spec.low, spec.high):
+            continue
+        written = show(end, spec.type)
+        if outside(end, spec.low, None):
+            raise MisfitError(f"`{written}` is below its smallest value, {show(spec.low, spec.type)}")
         raise MisfitError(f"`{written}` is above its largest value, {show(spec.high, spec.type)}")
     return value
 

@@ -37,8 +37,8 @@ def test_a_policy_that_is_not_there(place: Path, name: str) -> None:
 def test_settings_that_no_parameter_takes(place: Path) -> None:
     with pytest.raises(ExitgateError, match=r"`smae`.*`budget`"):
         Gate("small.yaml", settings={"smae": 1, "budget": -1})
-    with pytest.raises(ExitgateError, match="`list`"):
-        Gate("small.yaml", settings={"same": [1]})  # type: ignore[dict-item]
+    with pytest.raises(ExitgateError, match="`set`"):
+        Gate("small.yaml", settings={"same": {1}})  # type: ignore[dict-item]
 
 
 @pytest.mark.parametrize("run", ["", " a", "(breaker)", "x" * 1000])
@@ -74,7 +74,9 @@ def test_a_name_that_no_run_can_have(place: Path, run: str) -> None:
         ({"facts": {3: 4}}, "`facts` has a name that is a `int`"),
         ({"sources": "notes"}, "`sources` is a `str`"),
         ({"sources": {None: "x"}}, "`sources` has a name that is a `NoneType`"),
-        ({"facts": {"a": [1]}}, "fact `a` is a `list`"),
+        ({"facts": {"a": {1}}}, "fact `a` is a `set`; a text, a number, a bool or a list"),
+        ({"facts": {"a": ["b", [1]]}}, "item 1 of `a` is a `list`; a text, a number or a bool"),
+        ({"facts": {"a": (None,)}}, "item 0 of `a` is a `NoneType`"),
     ],
 )
 def test_parts_of_an_iteration_that_cannot_be_used(parts: dict[str, object], said: str) -> None:

@@ -6,9 +6,15 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import example
+from hypothesis import given as drawn
+from hypothesis import strategies as st
 
 from exitgate import Decision, ExitgateError, Gate, Iteration
 from exitgate.ledger import read
+from exitgate.model.type import TEXT, Type
+from exitgate.policy.values import from_text
+from exitgate.surfaces.in_process.iteration import written
 
 OPEN, DONE = "- [x] a\n- [ ] b\n", "- [x] a\n- [x] b\n"
 LEDGER = ".ralph/exitgate"
@@ -206,3 +212,39 @@ def test_a_check_takes_facts_beside_the_iteration_and_they_count_before_its_own(
         gate.check("said", facts={"left": 10})
     assert caught.value.exit_code == 64
     assert "above its range" in caught.value.diagnostics[0].message
+
+
+LISTED = """
+policy: listed
+format: 1
+version: 1.0.0
+given: {names: {type: list, item: text}, sizes: {type: list, item: number}}
+parameters: {wanted: {type: list, default: [b]}}
+rules:
+  - {id: named, when: 'names contains "a, b"', exit: complete, because: named}
+  - {id: sized, when: any of sizes where (item > 2), exit: review, because: sized}
+  - {id: wanted, when: '$wanted contains "x"', exit: stuck, because: wanted}
+"""
+
+
+def test_a_list_fact_takes_a_list(place: Path) -> None:
+    (place / "listed.yaml").write_text(LISTED)
+    gate = Gate("listed.yaml", record=False)
+    assert gate.check("said", facts={"names": ["x", "a, b"], "sizes": []}).outcome == "named"
+    assert gate.check("said", facts={"names": [], "sizes": (1, 2.5)}).outcome == "sized"
+    assert gate.check(Iteration("said", facts={"names": ["a"], "sizes": [1]})).outcome == "otherwise"
+    wanted = Gate("listed.yaml", settings={"wanted": ["x"]}, record=False)
+    assert wanted.check("said", facts={"names": [], "sizes": []}).outcome == "wanted"
+    with pytest.raises(ExitgateError, match="not a list"):
+        gate.check("said", facts={"names": "["})
+    with pytest.raises(ExitgateError, match="`many` is not a number"):
+        gate.check("said", facts={"sizes": ["many"]})
+
+
+@drawn(st.lists(st.text(max_size=4), max_size=4))
+@example(
+    ['"', "\\", "a: b", "# c", "\n", "\x85", "\u2028", "\ufeff", "\U0001f600", "- x", "*a", "\x00", "\x7f"]
+)
+def test_the_items_of_a_list_arrive_as_they_are(items: list[str]) -> None:
+    found = from_text(Type("list", item=TEXT), written("names", items))
+    assert found == tuple(item.strip() for item in items)

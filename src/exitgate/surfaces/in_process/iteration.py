@@ -12,12 +12,14 @@ from exitgate.model.verdict import USAGE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     #: A text as it is, or a path: the file is read when the gate is asked.
     Text = str | os.PathLike[str]
-    #: A value of a fact or of a parameter; a text is read as the command line reads it.
-    Plain = str | int | float | bool
+    #: A value, or an item of a list; a text is read as the command line reads it.
+    One = str | int | float | bool
+    #: A value of a fact or of a parameter; a sequence is a list or a tuple.
+    Plain = One | Sequence[One]
 
 #: Code -> what it means.
 CODES = {"EP589": "what is given to a gate, or to an iteration, is not of a kind that it can use"}
@@ -27,6 +29,7 @@ CODES = {"EP589": "what is given to a gate, or to an iteration, is not of a kind
 MOST, MOST_STATUS = 10**12, 2**32
 #: Bits of a whole number that is a fact or a setting: as many as a float has room for.
 _BITS = 1024
+_WANTED = "a text, a number, a bool or a list of them was expected"
 _TEXTS = ("response", "plan", "task", "tool_results")
 
 
@@ -139,8 +142,27 @@ def written(name: str, value: object) -> str:
         return format(value, "d")
     if isinstance(value, float):
         return _decimal(value)
-    refuse([f"`{name}` is a {_kind(value)}; a text, a number or a bool was expected"])
+    if isinstance(value, list | tuple):
+        refuse(list(_wrong_items(name, value)))
+        return f"[{', '.join(_quoted(written(name, item)) for item in value)}]"
+    refuse([f"`{name}` is a {_kind(value)}; {_WANTED}"])
     raise AssertionError(name)
+
+
+def _wrong_items(name: str, items: Sequence[object]) -> Iterator[str]:
+    """Yield what keeps items of a list from being values."""
+    for number, item in enumerate(items):
+        if not isinstance(item, str | int | float):
+            yield f"item {number} of `{name}` is a {_kind(item)}; a text, a number or a bool was expected"
+
+
+def _quoted(text: str) -> str:
+    """Return a text in double quotes as YAML has them, where any letter may stand."""
+    letters = (
+        f"\\{letter}" if letter in '"\\' else letter if letter.isprintable() else f"\\U{ord(letter):08x}"
+        for letter in text
+    )
+    return f'"{"".join(letters)}"'
 
 
 def _decimal(value: float) -> str:
@@ -163,8 +185,10 @@ def _wrong_texts(one: Iteration) -> Iterator[str]:
     elif one.turn == "":
         yield "`turn` is empty; an id or None was expected"
     for name, fact in one.facts.items():
-        if fact is not None and not isinstance(fact, str | int | float):
-            yield f"fact `{name}` is a {_kind(fact)}; a text, a number or a bool was expected"
+        if isinstance(fact, list | tuple):
+            yield from _wrong_items(name, fact)
+        elif fact is not None and not isinstance(fact, str | int | float):
+            yield f"fact `{name}` is a {_kind(fact)}; {_WANTED}"
 
 
 def _wrong_numbers(one: Iteration) -> Iterator[str]:
