@@ -140,7 +140,7 @@ def test_a_link_within_a_revision_is_followed_and_one_out_of_it_is_not(
     assert "there is no file `out.yaml` in `HEAD`" in err
 
 
-@pytest.mark.parametrize("revision", ["nope", "--help", "-x", "HEAD^{tree}", "HEAD:lib", "a b", ""])
+@pytest.mark.parametrize("revision", ["nope", "--help", "-x", "HEAD^{tree}", "HEAD:lib", "a b"])
 def test_revisions_that_are_none(repository: Repository, exitgate: Program, revision: str) -> None:
     code, out, _ = exitgate("diff", "policy.yaml", f"--against={revision}")
     assert (code, out) == (66, "")

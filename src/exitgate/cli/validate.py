@@ -79,7 +79,7 @@ def files_of(path: str) -> tuple[str, ...]:
 
 
 def _is_settings(path: str) -> bool:
-    """Return whether a project has its settings at a path, whatever is there."""
+    """Return whether a project has its settings at a path, be it a file or a folder."""
     return path.endswith(os.path.join(os.sep, SETTINGS, "config.yaml"))
 
 

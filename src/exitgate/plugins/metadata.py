@@ -122,7 +122,7 @@ def _points(raw: bytes) -> tuple[dict[str, str], str]:
         elif line and line[0] not in "#;" and group == GROUP:
             id, equals, module = (part.strip() for part in line.partition("="))
             if not equals or not id:
-                fault = fault or f"cannot be used: its `{POINTS}` has a line that is no entry point"
+                fault = fault or f"cannot be used: its `{POINTS}` has a line that is not an entry point"
             elif id in points:
                 fault = fault or f"names the extractor `{id[:_LETTERS]}` twice"
             else:

@@ -157,7 +157,7 @@ def _wrong_items(name: str, items: Sequence[object]) -> Iterator[str]:
 
 
 def _quoted(text: str) -> str:
-    """Return a text in double quotes as YAML has them, where any letter may stand."""
+    """Return a text in double quotes as YAML has them, which hold any letter."""
     letters = (
         f"\\{letter}" if letter in '"\\' else letter if letter.isprintable() else f"\\U{ord(letter):08x}"
         for letter in text
