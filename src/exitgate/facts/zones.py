@@ -7,12 +7,10 @@ if TYPE_CHECKING:
     from datetime import tzinfo
 
 
-#: Files and folders of the database that are the machine's own zone, or twins of it with other clocks.
-_OF_THE_MACHINE = frozenset(("localtime", "posixrules", "Factory", "posix", "right"))
 _FIXED, _UTC = "Etc", frozenset(("GMT", "Greenwich", "UCT", "UTC", "Universal", "Zulu"))
-#: Rules of summer time without a place, kept for old programs: what they mean has changed before.
+#: No zone, and rules of summer time without a place, kept for old programs; what they mean has changed.
 _RULES = frozenset((
-    "CET", "CST6CDT", "EET", "EST", "EST5EDT", "HST", "MET", "MST", "MST7MDT", "PST8PDT", "WET",
+    "Factory", "CET", "CST6CDT", "EET", "EST", "EST5EDT", "HST", "MET", "MST", "MST7MDT", "PST8PDT", "WET",
 ))  # fmt: skip
 
 
@@ -34,11 +32,11 @@ def fault_of(name: str) -> tuple[str, str] | None:
     """
     from zoneinfo import available_timezones
 
-    if not _is_of_a_place(name):
+    if zone_of(name) is not None:
+        if _is_of_a_place(name):
+            return None
         help = "write a name such as `Europe/Berlin` or `UTC`"
         return f"the time zone `{name}` is not that of a place", help
-    if zone_of(name) is not None:
-        return None
     names = sorted(one for one in available_timezones() if _is_of_a_place(one))
     if not names:
         return None
@@ -48,12 +46,16 @@ def fault_of(name: str) -> tuple[str, str] | None:
 
 
 def _is_of_a_place(name: str) -> bool:
-    """Return whether a name, if there is such a zone, is that of a place or UTC, on every machine."""
+    """
+    Return whether the name of a zone is that of a place, or UTC, on every machine.
+
+    Names in small letters, `localtime` and `right/UTC`, are of the machine, or twins with other clocks.
+    """
     first, _, rest = name.partition("/")
     if first == _FIXED:
         return rest in _UTC
     fixed = first[:3] == "GMT" and first not in _UTC  # `GMT+0`, `GMT0`
-    return not fixed and first not in _OF_THE_MACHINE and name not in _RULES
+    return not fixed and not first.islower() and name not in _RULES
 
 
 def _nearest(name: str, names: list[str]) -> str | None:
