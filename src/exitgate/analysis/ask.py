@@ -197,6 +197,8 @@ def _easily(question: Question, limits: Limits) -> Answer | None:
     if easier is None:
         return None
     answer = next(iter(_walked(easier, limits.but(seconds=limits.seconds * PART), sample=False)))
+    if isinstance(answer, _End) and answer.sure:
+        return answer.answer()  # what asks for more has no answer either
     run = None if isinstance(answer, _End) else answer.run
     if isinstance(answer, _End) or run is None or not question.holds(run) or not _possible(run, question):
         return None
@@ -286,13 +288,9 @@ def _looked_for(
         why = f"{lost} regions suggest one, but no run was found that produces it"
         yield _End(spent.points, why)
     else:
-        sure = (
-            not question.has_windows
-            and question.whole
-            and (exact(question.policies, question.nodes) or _wherever_points_lie(question, bench, limits))
-        )
-        more = OTHER_TIMES if question.has_windows else ""
-        yield _End(spent.points, sure=sure, more=more)
+        is_exact, timed = exact(question.policies, question.nodes), question.has_windows
+        sure = not timed and question.whole and (is_exact or _wherever_points_lie(question, bench, limits))
+        yield _End(spent.points, sure=sure, more=OTHER_TIMES if timed else "")
 
 
 def _wherever_points_lie(question: Question, bench: Bench, limits: Limits) -> bool:
@@ -365,6 +363,11 @@ def proved_of(question: Question, limits: Limits) -> bool:
     """Return whether it is proved that a question has no answer."""
     end = next(iter(_walked(question, limits, sample=False)))
     return isinstance(end, _End) and end.sure
+
+
+def confirmed(question: Question, run: Run) -> Run | None:
+    """Return a run as an answer of a question, where the engine says that it is one."""
+    return run if question.holds(run) and _possible(run, question) else None
 
 
 def _possible(run: Run, question: Question) -> bool:

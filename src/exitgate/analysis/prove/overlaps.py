@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from exitgate.analysis.prove.asker import SOLVER, WALK
+from exitgate.analysis.prove.pairs import Pairs
 from exitgate.analysis.prove.proof import KEPT, NOTED, OVERLAP, Proof
 from exitgate.analysis.walk.chain import deciding
 from exitgate.model.answer import PROVED, UNDECIDED, proved, together
@@ -27,15 +29,17 @@ def prove_overlaps(policy: CompiledPolicy, asker: Asker, only: str | None = None
     Its order matters towards those of another result; it does not towards those of the same verdict and
     class, and those that are never true when it decides. `only` names one rule.
     """
+    pairs = Pairs(policy, asker)
     for stage in STAGES:
         rules = deciding(policy, stage)
         for number, rule in enumerate(rules[:-1]):
             later = rules[number + 1 :]
             if only is None or rule.id == only:
-                yield _proved(policy, rule, later, asker)
+                yield _proved(policy, rule, later, asker, pairs)
 
 
-def _proved(policy: CompiledPolicy, rule: Rule, later: Sequence[Rule], asker: Asker) -> Proof:
+def _proved(policy: CompiledPolicy, rule: Rule, later: Sequence[Rule], asker: Asker, pairs: Pairs) -> Proof:
+    found = pairs.true_with(rule, later) if asker.asks(WALK) and not asker.asks(SOLVER) else {}
     other: list[str] = []
     same: list[str] = []
     apart: list[str] = []
@@ -43,7 +47,7 @@ def _proved(policy: CompiledPolicy, rule: Rule, later: Sequence[Rule], asker: As
     nones: list[Answer] = []
     example = proved()
     for one in later:
-        answer = asker.ask("can_decide_after", policy, rule.id, one.when, share=SHARE)
+        answer = found.get(one.id) or _asked(policy, rule, one, asker)
         if answer.status == PROVED:
             apart.append(one.id)
             nones.append(answer)
@@ -72,6 +76,14 @@ def _proved(policy: CompiledPolicy, rule: Rule, later: Sequence[Rule], asker: As
         status, answer, more = UNDECIDED, together(nones), more[:-1]
         says = f"towards {', '.join(open_)}: {answer.why}"
     return Proof(OVERLAP, rule.id, status, says, answer, more, rule.place, rule.stage)
+
+
+def _asked(policy: CompiledPolicy, rule: Rule, later: Rule, asker: Asker) -> Answer:
+    """Return whether a rule can decide while a later one is true: not where they are never true together."""
+    both = [(rule.when, True), (later.when, True)]
+    if (never := asker.ask("all_be", policy, both, share=SHARE)).status == PROVED:
+        return never
+    return asker.ask("can_decide_after", policy, rule.id, later.when, share=SHARE)
 
 
 def _result(rule: Rule) -> tuple[str, str | None]:

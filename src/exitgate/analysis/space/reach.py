@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from exitgate.analysis.space.same import Same
-from exitgate.language.measure import facts_of, lookback
+from exitgate.language.measure import facts_of, is_chosen, lookback
 from exitgate.language.named import reachable
 from exitgate.language.tree import Node
 
@@ -39,7 +39,7 @@ def has_windows(policy: CompiledPolicy, node: Node) -> bool:
     while trees:
         tree = trees.pop()
         named = [policy.conditions[name] for name in reachable(tree, policy.conditions)]
-        if any("window" in one.uses() for one in (tree, *named)):
+        if any(map(is_windowed, (tree, *named))):
             return True
         for name in facts_of(tree, policy.conditions) & derived.keys() - seen:
             seen.add(name)
@@ -50,6 +50,11 @@ def has_windows(policy: CompiledPolicy, node: Node) -> bool:
 def without_windows(policy: CompiledPolicy) -> CompiledPolicy:
     """Return a policy that reads as far back as this one does beside windows in time and per key."""
     return _measured(Same(policy))
+
+
+def is_windowed(node: Node) -> bool:
+    """Return whether a test itself holds such a form; `after 45m` reads the current clock alone."""
+    return "window" in node.uses() and any(is_chosen(part) and part.op != "after" for part in node.walk())
 
 
 @lru_cache(maxsize=8)

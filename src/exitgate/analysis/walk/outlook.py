@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from exitgate.analysis.space.extremes import over_iterations
 from exitgate.analysis.space.meetings import meetings_of
-from exitgate.analysis.space.reach import reach
+from exitgate.analysis.space.reach import is_windowed, reach
 from exitgate.analysis.walk.exactness import goes_further
 from exitgate.analysis.walk.free import Free, FreeInput
 from exitgate.analysis.walk.gates import (
@@ -26,7 +26,7 @@ from exitgate.analysis.walk.leaves import Computed, FromGate, FromUnit, Input, L
 from exitgate.analysis.walk.recurring import CYCLES, OCCURRENCES, REPEATED, WITHIN, Recurring
 from exitgate.analysis.walk.series import Alike, Counted
 from exitgate.analysis.walk.totals import Total
-from exitgate.analysis.walk.windows import condition_in, is_windowed, on_current, window_gate
+from exitgate.analysis.walk.windows import condition_in, on_current, window_gate
 from exitgate.engine.record import read_facts, unread_facts
 from exitgate.language.closures import compile_node
 from exitgate.language.functions import CAP

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from exitgate.analysis.walk.gates import ANY, APART, FALSE, TRUE, UNKNOWN, Fixed, Gate, is_open
 from exitgate.analysis.walk.leaves import FromUnit
-from exitgate.language.measure import is_chosen
 from exitgate.language.tree import Node
 from exitgate.model.value import Unknown
 
@@ -102,11 +101,6 @@ class Chosen:
 
 def _is_silent(value: object) -> bool:
     return isinstance(value, Unknown) and value.least is None and value.most is None
-
-
-def is_windowed(node: Node) -> bool:
-    """Return whether a test holds a form over a time or per key."""
-    return "window" in node.uses() and any(is_chosen(part) and part.op != "after" for part in node.walk())
 
 
 def condition_in(node: Node) -> Node | None:
