@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from exitgate.model.value import Value
 from exitgate.policy.fits import fits as fits_surely
-from exitgate.policy.schema_words import Misfit, complaint, condition_taken_apart, misspelt
+from exitgate.policy.schema_words import (
+    Misfit,
+    complaint,
+    condition_taken_apart,
+    cut_by_comma,
+    ended_early,
+    misspelt,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,10 +72,11 @@ def inspect(root: Part, schema: Mapping[str, object], findings: Findings) -> Sha
     misfits = list(_misfits(root, schema))
     unknown: list[Path] = []
     meant: set[tuple[Path, str]] = set()
+    cut: set[Path] = set()
     for misfit in misfits:
         if misfit.kind == "additionalProperties":
-            unknown += _report_unknown(root, misfit, findings, meant)
-    fits = not meant and not any(condition_taken_apart(misfit) for misfit in misfits)
+            unknown += _report_unknown(root, misfit, findings, meant, cut)
+    fits = not meant and not cut and not any(condition_taken_apart(misfit) for misfit in misfits)
     wrong_type: set[Path] = set()
     for misfit in misfits:
         if misfit.kind == "additionalProperties":
@@ -82,6 +90,7 @@ def inspect(root: Part, schema: Mapping[str, object], findings: Findings) -> Sha
             _report(root, misfit, findings)
     bad = {(*path, name) for path, name in meant}
     bad |= {m.path for m in misfits if m.kind != "additionalProperties" or condition_taken_apart(m)}
+    bad |= cut
     return Shape(
         without(root, frozenset(unknown)), fits, None if _names_wrong(root, misfits) else frozenset(bad)
     )
@@ -167,19 +176,33 @@ def _report(root: Part, misfit: Misfit, findings: Findings) -> None:
 
 
 def _report_unknown(
-    root: Part, misfit: Misfit, findings: Findings, meant: set[tuple[Path, str]]
+    root: Part, misfit: Misfit, findings: Findings, meant: set[tuple[Path, str]], cut: set[Path]
 ) -> list[Path]:
-    """Report every key that is not in the schema; return their paths, add what they were meant to be."""
+    """
+    Report every key that is not in the schema, and return their paths.
+
+    Add to `meant` what they were meant to be, and to `cut` the paths of values that YAML ended early.
+    """
     part = root.at(misfit.path)
     paths = []
     for key in part.fields:
         if key in misfit.keys or (key.startswith("x-") and misfit.extra):
             continue
-        said, name = misspelt(key, misfit.keys, part)
+        ended = cut_by_comma(key, misfit.keys, part)
+        if ended is not None:
+            before, rests = ended
+            cut.add((*misfit.path, before))
+            paths += [(*misfit.path, key), (*misfit.path, before)]
+            if key != rests[0]:
+                continue
+            said, name = ended_early(key, before, rests, part), None
+        else:
+            said, name = misspelt(key, misfit.keys, part)
         if name is not None:
             meant.add((misfit.path, name))
         findings.error(said.code, said.message, part.fields[key].label, said.help)
-        paths.append((*misfit.path, key))
+        if ended is None:
+            paths.append((*misfit.path, key))
     return paths
 
 

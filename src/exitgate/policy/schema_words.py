@@ -6,6 +6,7 @@ from exitgate.model.value import Value
 from exitgate.policy.reach import leads_out
 from exitgate.policy.scalars import resolve, surprise
 from exitgate.policy.suggestion import nearest_name, suggestion
+from exitgate.policy.syntax import CONDITION_KEYS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -96,6 +97,43 @@ def misspelt(key: str, known: Sequence[str], part: Part) -> tuple[Complaint, str
     rest = [other for other in known if other not in part.fields]
     name = nearest_name(key, rest)
     return Complaint("EP201", f"unknown key `{key}`", suggestion(key, rest, "keys allowed here")), name
+
+
+def cut_by_comma(key: str, known: Sequence[str], part: Part) -> tuple[str, list[str]] | None:
+    """
+    Return whose value an unknown key is the rest of, and all such rests; None where it is not one.
+
+    Within braces YAML ends a text without quotes at a comma: of ``{when: max(a, 3) > 2}`` it makes the keys
+    ``when`` and ``3) > 2``, the second without a value.
+    """
+    before = ""
+    rests: list[str] = []
+    for name, value in part.fields.items():
+        if name not in known and value.value is None and not value.text and not _has_colon(value):
+            rests.append(name)
+            continue
+        if key in rests:
+            break
+        before, rests = name, []
+    cut = part.fields.get(before)
+    if key not in rests or before not in known or cut is None or cut.written is None:
+        return None
+    plain = cut.written.flow and cut.written.style == "plain"
+    return (before, rests) if plain and isinstance(cut.value, str) else None
+
+
+def _has_colon(value: Part) -> bool:
+    """Return whether a value that is empty has a colon before it."""
+    return value.written is None or value.written.lines.text[: value.written.start].rstrip().endswith(":")
+
+
+def ended_early(key: str, before: str, rests: Sequence[str], part: Part) -> Complaint:
+    """Return what to say about a value that YAML ended at a comma."""
+    whole = ", ".join([part.fields[before].text, *rests]).replace("'", "''")
+    kind = "condition" if before in CONDITION_KEYS else "text"
+    told = f"YAML ends the {kind} of `{before}` at the comma before `{shortened(key)}`"
+    code = "EP114" if before in CONDITION_KEYS else "EP201"
+    return Complaint(code, told, f"put the {kind} in quotes: `{before}: '{whole}'`")
 
 
 def _mended(key: str, part: Part) -> str:

@@ -169,6 +169,11 @@ def _check_slot(name: str, part: Part, span: tuple[int, int], names: Names, find
         help = "name a fact, or write `{{}}` for braces"
         _report("empty braces in a message", part, span, findings, help)
         return
+    kind = _expression(name, names)
+    if kind is not None:
+        message = f"a message names facts; `{name}` is {kind[0]}"
+        _report(message, part, span, findings, kind[1])
+        return
     message = f"a message uses `{name}`, which is not a fact"
     if name.startswith("$"):
         message = f"a message uses `{name}`, which is not a parameter"
@@ -178,6 +183,27 @@ def _check_slot(name: str, part: Part, span: tuple[int, int], names: Names, find
     else:
         help = suggestion(name, _likely(name, names), "facts")
     _report(message, part, span, findings, help)
+
+
+def _expression(content: str, names: Names) -> tuple[str, str] | None:
+    """Return what kind of expression is in the braces, with what to write instead; None for a name."""
+    from exitgate.language.parse import parse
+    from exitgate.language.problem import LanguageError
+
+    try:
+        node = parse(content)
+    except LanguageError:
+        return None
+    if node.op in ("fact", "parameter"):
+        return None
+    if node.op == "condition":
+        return "a condition", "say in words what it means, or name a fact"
+    if node.op in ("number", "percent", "duration", "money", "text", "enum", "bool", "list"):
+        return "a value", f"write it without braces: `{content}`"
+    name = next(one for one in ("value", "shown_value", "value_in_message") if one not in names.facts)
+    quoted = f"'{content}'" if "'" not in content else f'"{content}"'
+    help = f"declare `{name}: {{formula: {quoted}}}` under `facts:`, and write `{{{name}}}` here"
+    return "an expression", help
 
 
 def _likely(name: str, names: Names) -> list[str]:

@@ -41,7 +41,8 @@ BOUND = (
 END = "otherwise: continue\nundetermined: {exit_after: 5}\n"
 NEW = (
     "breaker-never-opens", "gap-at-threshold", "overlap-at-threshold", "percent-compared-with-bare-number",
-    "ratio-silent-at-zero", "true-before-history", "unit-slip", "window-beyond-bound",
+    "ratio-silent-at-zero", "threshold-outside-range", "true-before-history", "unit-slip",
+    "window-beyond-bound",
 )  # fmt: skip
 
 
@@ -123,6 +124,69 @@ def rule(when: str, effect: str = "exit: stuck", id: str = "r") -> str:
 )  # fmt: skip
 def test_conditions(tmp_path: Path, when: str, found: str) -> None:
     assert [lint for lint, _ in linted(policy(tmp_path, rule(when) + BOUND))] == ([found] if found else [])
+
+
+@each(
+    ("when", "help"),
+    [
+        ("streak(tests.failed > 0) >= 60", "streak(tests.failed > 0, last 60)"),
+        ("60 <= streak(tests.failed > 0)", "streak(tests.failed > 0, last 60)"),
+        ("streak(tests.failed > 0) > 50", "smaller number"),
+        ("streak(tests.failed > 0) <= 50 and tasks.complete", "smaller number"),
+        ("streak(tests.failed > 0) skipping (tasks.complete) >= 51",
+         "streak(tests.failed > 0, last 51) skipping (tasks.complete)"),
+        ("count(tests.failed > 0, last 45) >= 46", "count(tests.failed > 0, last 46)"),
+        ("count(tests.failed > 0, last 45) < 46 and tasks.complete", "count(tests.failed > 0, last 46)"),
+        ("count(tests.failed > 0, last $window) == 5", "count(tests.failed > 0, last 5)"),
+        ("count(tests.failed > 0, last 9 per tasks.current) >= 10", "last 10 per tasks.current"),
+        ("count(tests.failed > 0, last 5) >= 0 and tasks.complete", "number from 1"),
+        ("count(tests.failed > 0, last 5) < 0", "number from 1"),
+        ("repeats(tasks.done) >= 51", "repeats(tasks.done, last 51)"),
+        ("distinct(tasks.done, last 4) > 4", "smaller number"),
+        ("occurrences(tasks.done, last 4) >= 5", "occurrences(tasks.done, last 5)"),
+        ("cycles(tasks.done, last 12) >= 7", "smaller number"),
+        # what can be reached, and what cannot be said
+        ("streak(tests.failed > 0) >= 50", ""),
+        ("streak(tests.failed > 0) < 50 and tasks.complete", ""),
+        ("streak(tests.failed > 0, last 60) >= 60", ""),
+        ("count(tests.failed > 0, last 45) >= 45", ""),
+        ("count(tests.failed > 0, last 45m) >= 46", ""),
+        ("count(tests.failed > 0, last 5) > 0", ""),
+        ("count(tests.failed > 0, last 5) == 0 and tasks.complete", ""),
+        ("cycles(tasks.done, last 12) >= 6", ""),
+        ("tasks.done repeats 60 times", ""),
+        ("(tests.failed > 0) for 60 consecutive iterations", ""),
+        ("sum(tests.failed, last 5) >= 60", ""),
+        ("streak(tests.failed > 0) >= tasks.done", ""),
+    ],
+)  # fmt: skip
+def test_counts_out_of_reach(tmp_path: Path, when: str, help: str) -> None:
+    found = linted(policy(tmp_path, rule(when)))
+    told = [text for lint, text in found if lint == "threshold-outside-range"]
+    assert (len(told) == 1 and help in told[0]) if help else not told
+
+
+@each(
+    ("when", "bound", "found"),
+    [
+        ("tasks.done unchanged for 5h", "run.elapsed >= 2h", True),
+        ("tasks.done unchanged for 5h", "clock.elapsed > 2h", True),
+        ("(tests.failed > 0) for 3h", "run.elapsed >= $limit", True),
+        ("tests.failed declined by 10% over last 5h", "run.elapsed >= 2h", True),
+        ("at most 1 of last 5h where (tests.failed > 0)", "run.elapsed >= 2h", True),
+        ("tasks.done unchanged for 2h", "run.elapsed >= 2h", False),
+        ("tasks.done unchanged for 30m", "run.elapsed >= 2h", False),
+        ("any of last 5h where (tests.failed > 0)", "run.elapsed >= 2h", False),
+        ("count(tests.failed > 0, last 5h) >= 3", "run.elapsed >= 2h", False),
+        ("tasks.done unchanged for 5h", "run.elapsed >= 2h and tasks.done > 1", False),
+        ("tasks.done unchanged for 5h", "run.iterations >= 10", False),
+    ],
+)  # fmt: skip
+def test_windows_in_time_and_the_age_of_a_run(tmp_path: Path, when: str, bound: str, found: bool) -> None:
+    limit = "  limit: {type: duration, default: 2h, min: 1m, doc: Time of a run.}\n"
+    text = policy(tmp_path, rule(when) + rule(bound, "exit: exhausted", "bound"))
+    text.write_text(text.read_text("utf-8").replace("facts:\n", limit + "facts:\n", 1), encoding="utf-8")
+    assert ("window-beyond-bound" in [lint for lint, _ in linted(text)]) is found
 
 
 @each(

@@ -6,7 +6,7 @@ from math import ceil
 from typing import TYPE_CHECKING
 
 from exitgate.language.measure import is_chosen, is_timed, reach
-from exitgate.language.tree import Node
+from exitgate.language.tree import ELAPSED, Node
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -20,6 +20,8 @@ _COUNTS = ("streak", "count", "repeated", "occurrences")
 #: The sign as it is read from the other side.
 MIRRORED = {">": "<", "<": ">", ">=": "<=", "<=": ">=", "==": "==", "!=": "!="}
 ITERATIONS = "run.iterations"
+#: The age of a run, as its clock and its totals have it.
+AGES = (ELAPSED, "run.elapsed")
 _WINDOW_THIRD = ("declined", "rose", "quantified")
 
 
@@ -98,23 +100,41 @@ def most_iterations(policy: CompiledPolicy) -> tuple[int, Rule] | None:
     A bound is an enforced exit whose condition is nothing but `run.iterations` against a number, or that
     and comparisons of parameters, such as `$max_iterations > 0`, which are true.
     """
-    found: list[tuple[int, Rule]] = []
+    found = [
+        (ceil(value + 1 if sign == ">" else value), rule)
+        for value, sign, rule in _bounds(policy, (ITERATIONS,))
+    ]
+    return min(found, key=lambda one: one[0], default=None)
+
+
+def oldest(policy: CompiledPolicy) -> tuple[float, Rule] | None:
+    """
+    Return the age in seconds at which every run ends, and the rule that ends it; None without such a bound.
+
+    A bound is as for `most_iterations`, on `clock.elapsed` or `run.elapsed`. The iteration in which a run
+    becomes so old is its last one, and may take it beyond that.
+    """
+    found = [(value, rule) for value, _, rule in _bounds(policy, AGES)]
+    return min(found, key=lambda one: one[0], default=None)
+
+
+def _bounds(policy: CompiledPolicy, names: tuple[str, ...]) -> Iterator[tuple[float, str, Rule]]:
+    """Yield value, sign and rule of each bound on one of the facts of these names."""
     for rule in ending(policy, ("before_iteration", "after_iteration")):
-        limit: float | None = None
+        limit: tuple[float, str] | None = None
         for part in conjuncts(rule.when, policy.conditions):
             one = compared(part)
             value = number_of(one[2], policy) if one is not None else None
             if one is None or value is None:
                 break
             left, sign, _ = one
-            if left.op == "fact" and left.args[0] == ITERATIONS and sign in (">", ">="):
-                limit = value + 1 if sign == ">" else value
-            elif not _holds(number_of(left, policy), sign, value):
+            if left.op == "fact" and left.args[0] in names and sign in (">", ">="):
+                limit = value, sign
+            elif not holds(number_of(left, policy), sign, value):
                 break
         else:
             if limit is not None:
-                found.append((ceil(limit), rule))
-    return min(found, key=lambda one: one[0], default=None)
+                yield (*limit, rule)
 
 
 def ending(policy: CompiledPolicy, stages: tuple[str, ...]) -> Iterator[Rule]:
@@ -133,7 +153,8 @@ def ending(policy: CompiledPolicy, stages: tuple[str, ...]) -> Iterator[Rule]:
                 yield rule
 
 
-def _holds(left: float | None, sign: str, right: float) -> bool:
+def holds(left: float | None, sign: str, right: float) -> bool:
+    """Return whether a comparison of two numbers is true; of one that is not known it is not."""
     if left is None:
         return False
     return {

@@ -5,9 +5,12 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING
 
+from exitgate.language.functions import HISTORY_OPS, PERIODS
+from exitgate.language.measure import is_timed, reach
 from exitgate.model.value import Value
 
 if TYPE_CHECKING:
+    from exitgate.language.tree import Node
     from exitgate.policy.compiled import CompiledPolicy, Derived
 
 #: Kind -> smallest and largest value of every fact of it.
@@ -40,6 +43,23 @@ def reach_of(name: str, policy: CompiledPolicy) -> Reach | None:
     least, most = _sums(points)
     low, high = min(max(least, low), high), max(min(most, high), low)
     return Reach(low, high, f"{_told(low, high)}, the sum of its points")
+
+
+def reach_of_count(node: Node, policy: CompiledPolicy) -> Reach | None:
+    """Return what a function or form that counts can give; None for anything else."""
+    spec = HISTORY_OPS.get(node.op)
+    if spec is None or spec.result != "count" or is_timed(node.args[-1]):
+        return None
+    most = reach(node, policy.values()) + 1
+    told = f"at most {most}"
+    if node.args[-1] is None:
+        told += f": `{spec.name}` looks at {most} iterations without `last N`"
+    else:
+        told += ", the iterations that it looks at"
+    if node.op == "cycles":
+        most = max(1, most // PERIODS[0])
+        told = f"at most {most}: a sequence has {PERIODS[0]} values or more"
+    return Reach(0, most, told)
 
 
 def _sums(points: Derived) -> tuple[float, float]:

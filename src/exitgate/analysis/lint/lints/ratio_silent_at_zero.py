@@ -28,7 +28,9 @@ DOC = Doc(
     finds="A ratio that must exceed a limit, whose divisor can be 0: cost for each finished task, failures "
     "for each commit. A divisor that the same condition compares with 0 is left alone.",
     matters="The fewer tasks are finished, the worse the ratio is; with none finished it cannot be divided, "
-    "the comparison is unknown, and the rule never fires in the very case that it was written for.",
+    "the comparison is unknown, and the rule never fires in the very case that it was written for. `--fix` "
+    "leaves it as it is: the product is also true before anything was finished, from the first cost on, and "
+    "the rule would fire where it did not. Where it should not, add `after 5 iterations`.",
     bad="""\
 facts:
   tasks: {extract: checklist, from: plan}

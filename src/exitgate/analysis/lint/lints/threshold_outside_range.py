@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from math import ceil
 from typing import TYPE_CHECKING
 
 from exitgate.analysis.lint.finding import POLICY, Doc, Finding
-from exitgate.analysis.lint.ranges import reach_of
+from exitgate.analysis.lint.needed import compared, holds, number_of
+from exitgate.analysis.lint.ranges import reach_of, reach_of_count
+from exitgate.language.tree import Node
+from exitgate.language.unparse import unparse
 from exitgate.model.diagnostic import ERROR
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from exitgate.analysis.lint.subject import Subject
-    from exitgate.language.tree import Node
 
 ID = "threshold-outside-range"
 TITLE = "a threshold that the value can never reach"
@@ -21,7 +24,9 @@ KINDS = (POLICY,)
 COMPILED = True
 DOC = Doc(
     finds="A comparison of a fact with a constant, or with a parameter's default, outside the "
-    "fact's possible values: its declared range, or for points the sum of the rows.",
+    "fact's possible values: its declared range, or for points the sum of the rows. And a comparison of a "
+    "count of iterations, such as `streak(P)`, that its window makes always true or never: `streak` and "
+    "`repeats` look at 50 iterations without `last N`.",
     matters="The comparison always has the same result, so the rule never fires, or always does.",
     bad="""\
 facts:
@@ -63,9 +68,14 @@ rules:
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Yield each constant outside of the reach of the fact it is compared with."""
+    """Yield each constant outside of the reach of the fact or count it is compared with."""
     for leaf, tree in subject.conditions:
         for node in tree.walk():
+            said = _of_count(node, subject)
+            if said is not None:
+                message, help, limit = said
+                yield Finding(message, subject.node_place(leaf, limit), help)
+                continue
             if node.op not in ("compare", "is", "is_not", "between"):
                 continue
             fact, *others = _sides(node)
@@ -80,6 +90,32 @@ def check(subject: Subject) -> Iterator[Finding]:
                 message = f"`{written}` is out of reach: `{fact.args[0]}` is {reach.told}"
                 help = "write a value within that range, or widen the range of the fact"
                 yield Finding(message, subject.node_place(leaf, constant), help)
+
+
+def _of_count(node: Node, subject: Subject) -> tuple[str, str, Node] | None:
+    """Return message, help and constant of a comparison of a count that is the same for every count."""
+    found = compared(node)
+    reach = reach_of_count(found[0], subject.policy) if found is not None else None
+    limit = number_of(found[2], subject.policy) if found is not None else None
+    if found is None or reach is None or limit is None:
+        return None
+    counted, sign, constant = found
+    ends = {holds(value, sign, limit) for value in (reach.low, reach.high)}
+    if len(ends) == 2 or (sign in ("==", "!=") and reach.low <= limit <= reach.high):
+        return None
+    always = "always" if ends == {True} else "never"
+    message = f"this is {always} true: `{unparse(counted)}` is {reach.told}"
+    help = "write a smaller number"
+    if limit > reach.high and counted.op != "cycles":
+        window = counted.args[-1]
+        size = Node("number", (ceil(limit),))
+        if isinstance(window, Node) and window.op == "window":
+            size = Node("window", (size, *window.args[1:]))
+        wider = Node(counted.op, (*counted.args[:-1], size))
+        help = f"write `{unparse(wider)}` to look at more iterations, or a smaller number"
+    if limit <= 0:
+        help = "write a number from 1, or leave it out"
+    return message, help, constant
 
 
 def _sides(node: Node) -> tuple[Node | None, ...]:

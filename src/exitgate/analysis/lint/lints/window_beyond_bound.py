@@ -5,22 +5,26 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exitgate.analysis.lint.finding import POLICY, Doc, Finding
-from exitgate.analysis.lint.needed import iterations_needed, most_iterations
+from exitgate.analysis.lint.needed import iterations_needed, most_iterations, oldest, seconds_needed
+from exitgate.language.written import value_text
 from exitgate.model.diagnostic import WARNING
+from exitgate.model.type import DURATION
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from exitgate.analysis.lint.subject import Subject
+    from exitgate.model.place import Place
+    from exitgate.policy.compiled import Rule
 
 ID = "window-beyond-bound"
-TITLE = "a history form that needs more iterations than a run can have"
+TITLE = "a history form that needs a longer run than there can be"
 SEVERITY = WARNING
 KINDS = (POLICY,)
 COMPILED = True
 DOC = Doc(
     finds="A history form that can only be true after more iterations than the policy's own bound on "
-    "`run.iterations` allows.",
+    "`run.iterations` allows, or in a run older than its bound on `run.elapsed` or `clock.elapsed`.",
     matters="Every run ends before the form can be true. History never reaches into an earlier run, so the "
     "rule or the breaker's condition never fires.",
     bad="""\
@@ -51,17 +55,24 @@ rules:
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Yield each form written here that needs more iterations than the first bound leaves."""
-    bound = most_iterations(subject.policy)
-    if bound is None:
+    """Yield each form written here that needs more iterations, or time, than the first bound leaves."""
+    most, age = most_iterations(subject.policy), oldest(subject.policy)
+    if most is None and age is None:
         return
-    most, rule = bound
     for leaf, tree in subject.conditions:
         for node in tree.walk():
+            place = subject.node_place(leaf, node)
             need = iterations_needed(node, subject.policy)
-            if need <= most:
-                continue
-            message = f"this needs {need} iterations, and `{rule.id}` ends every run after {most}"
-            help = "make the window shorter, or raise the bound"
-            related = (("ends the run", rule.place),) if rule.place is not None else ()
-            yield Finding(message, subject.node_place(leaf, node), help, related=related)
+            if most is not None and need > most[0]:
+                yield _finding(f"{need} iterations", f"after {most[0]}", most[1], place)
+            seconds = seconds_needed(node, subject.policy)
+            if age is not None and seconds > age[0]:
+                told = value_text(seconds, DURATION), value_text(age[0], DURATION)
+                yield _finding(f"a run of {told[0]}", f"at the first check after {told[1]}", age[1], place)
+
+
+def _finding(need: str, end: str, rule: Rule, place: Place) -> Finding:
+    message = f"this needs {need}, and `{rule.id}` ends every run {end}"
+    help = "make the window shorter, or raise the bound"
+    related = (("ends the run", rule.place),) if rule.place is not None else ()
+    return Finding(message, place, help, related=related)
