@@ -56,8 +56,8 @@ score: $(STAMP)  ## right, early, late and missed stops of every shipped policy:
 	@$(BIN)/python benchmarks/score.py $(if $(CASES),--cases $(CASES)) $(if $(SHAPES),--shapes $(SHAPES)) $(if $(LOOPS),--corpus $(LOOPS))
 
 MINUTES ?= 10
-soak: $(STAMP)  ## what is long by nature, seeded and resumed: nights with kills, properties, z3 against the walk, mutants
-	@$(BIN)/python benchmarks/soak.py --minutes $(MINUTES)
+soak: $(STAMP)  ## what is long by nature, seeded and resumed: nights with kills, properties, z3 against the walk: make soak [MINUTES=10] [PART=texts] [COUNT=5000]
+	@$(BIN)/python benchmarks/soak.py --minutes $(MINUTES) $(if $(PART),--part $(PART)) $(if $(COUNT),--count $(COUNT))
 
 # uv resolves for every Python and platform at once; it lives apart from what is tested.
 TOOLS := build/tools

@@ -1,7 +1,7 @@
 """
 What takes long by its nature, in rounds until the time is over: `make soak MINUTES=10`.
 
-    python benchmarks/soak.py [--minutes N] [--state FOLDER] [--part NAME]
+    python benchmarks/soak.py [--minutes N] [--state FOLDER] [--part NAME] [--count N]
 
 | part | a round |
 |---|---|
@@ -15,8 +15,10 @@ What takes long by its nature, in rounds until the time is over: `make soak MINU
 
 Each round has a seed of its own, which is printed with the command that repeats it. What was done is kept
 in `build/soak/state.json` after each round: the next soak continues with the seeds after it, and a round that
-the time cut off is started again. The output of a failed round is kept beside it. The exit code is 1 when a
-round failed.
+the time cut off is started again. The output of a failed round is kept beside it. With `--count` a part ends
+as soon as it has so many of what it counts, those of earlier soaks included: `make soak PART=texts COUNT=5000
+MINUTES=120`, again and again, until it says that it is done. Another `--state` folder begins with the first
+seed. The exit code is 1 when a round failed.
 """
 
 from __future__ import annotations
@@ -142,11 +144,16 @@ class Soak:
         beside.write_text(json.dumps(self.done, indent=1), encoding="utf-8")
         beside.replace(self._path)
 
-    def tell(self) -> None:
-        """Print the counts of all soaks so far."""
+    def is_done(self, part: Part, count: int | None) -> bool:
+        """Return whether a part has as many as asked for of what it counts."""
+        return count is not None and self.done[part.name]["count"] >= count
+
+    def tell(self, count: int | None = None) -> None:
+        """Print the counts of all soaks so far; of `count` that are asked for, too."""
         for part in PARTS:
             done = self.done[part.name]
             failed = f"; FAILED seeds {', '.join(map(str, done['failed']))}" if done["failed"] else ""
+            failed += f"; done: {count} were asked for" if self.is_done(part, count) else ""
             print(f"{done['count']:8}  {part.unit} in {done['rounds']} rounds of {part.name}{failed}")
 
 
@@ -158,6 +165,7 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=10.0)
     parser.add_argument("--state", type=Path, default=ROOT / "build" / "soak")
     parser.add_argument("--part", choices=[part.name for part in PARTS], help="this part only")
+    parser.add_argument("--count", type=int, help="end with so many of what each part counts")
     given = parser.parse_args()
     soak = Soak(given.state)
     before = sum(len(done["failed"]) for done in soak.done.values())
@@ -165,13 +173,16 @@ def main() -> int:
     chosen = [part for part in PARTS if given.part in (None, part.name)]
     # Whose turn it is: the part with the fewest rounds, so that a short soak goes on where one ended.
     while time.monotonic() < until:
-        part = min(chosen, key=lambda one: soak.done[one.name]["rounds"])
+        left = [part for part in chosen if not soak.is_done(part, given.count)]
+        if not left:
+            break
+        part = min(left, key=lambda one: soak.done[one.name]["rounds"])
         try:
             if not soak.round(part, until):
                 break
         except KeyboardInterrupt:
             break
-    soak.tell()
+    soak.tell(given.count)
     return 1 if sum(len(done["failed"]) for done in soak.done.values()) > before else 0
 
 
