@@ -44,6 +44,7 @@ from exitgate.model.answer import (
     together,
     undecided,
 )
+from exitgate.model.counted import counted
 from exitgate.model.type import BOOL
 from exitgate.model.value import Unknown
 from exitgate.model.verdict import STAGES
@@ -285,7 +286,8 @@ def _looked_for(
     if spent.over():
         yield _End(spent.points, spent.why())
     elif lost:
-        why = f"{lost} regions suggest one, but no run was found that produces it"
+        found = counted(lost, "region suggests", "regions suggest")
+        why = f"{found} one, but no run was found that produces it"
         yield _End(spent.points, why)
     else:
         is_exact, timed = exact(question.policies, question.nodes), question.has_windows

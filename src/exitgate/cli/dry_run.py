@@ -19,6 +19,7 @@ from exitgate.cli.declared import (
 )
 from exitgate.cli.judging import POLICIES, READER, SETTINGS
 from exitgate.cli.usage import at_least, pairs, usage_error
+from exitgate.model.counted import counted
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.model.verdict import FINDINGS, USAGE
 
@@ -137,7 +138,7 @@ class _Trouble:
 
 def _answer(given: Given, terminal: Terminal, found: DryRun, checked: Checked | None) -> Answer:
     from exitgate.cli.output_file import write_output
-    from exitgate.dryrun.forms.score_columns import counted
+    from exitgate.model.counted import counted
     from exitgate.report.diagnostics import diagnostics_text
     from exitgate.transcripts.unread import told
 
@@ -164,7 +165,11 @@ def _of_the_cache(remarks: tuple[str, ...], terminal: Terminal) -> str:
     from exitgate.report.width import wrap
 
     told = [safe(remark) for remark in remarks[:_REMARKS]]
-    told += [f"{len(remarks) - _REMARKS} more remarks like these"] if len(remarks) > _REMARKS else []
+    told += (
+        [counted(len(remarks) - _REMARKS, "more remark like these", "more remarks like these")]
+        if len(remarks) > _REMARKS
+        else []
+    )
     lines = [line for remark in told for line in wrap(remark, terminal.err.width, "note: ", "      ")]
     return "".join(f"{line}\n" for line in lines)
 
@@ -210,7 +215,8 @@ def _goes_into_a_file(form: str) -> ExitgateError:
 def _only_sub_agents(found: DryRun) -> ExitgateError:
     from exitgate.model.verdict import NOTHING_TO_DECIDE
 
-    message = f"all {found.sub_agents} runs belong to sub-agents"
+    runs = found.sub_agents
+    message = "the only run is a sub-agent's" if runs == 1 else f"all {runs} runs belong to sub-agents"
     problem = Diagnostic("EP853", message, help="include them with `--subagents`")
     return ExitgateError([*found.diagnostics, problem], found.code or NOTHING_TO_DECIDE)
 

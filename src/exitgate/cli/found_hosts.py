@@ -113,7 +113,11 @@ def _opted_in(hooks: Mapping[str, Chain]) -> Finding:
     marker = hooks.get("marker")
     if chain is not None and chain[-1].value is True:
         blocks = hooks.get("max_blocks")
-        held = f", blocked at most {blocks[-1].value} times in a row" if blocks is not None else ""
+        held = (
+            f", blocked at most {blocks[-1].value} {'time' if blocks[-1].value == 1 else 'times in a row'}"
+            if blocks is not None
+            else ""
+        )
         return Finding("loops", FOUND, f"every session here is a loop{held}", where(chain[-1]))
     word = marker[-1].value if marker is not None else MARKER
     text = f"only a session with a line `{word}` in its first prompt, or with {VARIABLE}=1, is a loop"

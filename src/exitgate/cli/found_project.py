@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from exitgate.model.counted import counted
 from exitgate.model.diagnostic import ExitgateError
 from exitgate.report.findings import ABSENT, FAILS, FOUND, WARNING, Finding
 
@@ -105,7 +106,7 @@ def _sources(request: Request, policy: CompiledPolicy) -> Iterator[Finding]:
             continue
         state = WARNING if source.warnings else FOUND
         remark = "".join(f"; {warning}" for warning in source.warnings)
-        yield Finding(name, state, f"{len(source.text)} characters{remark}", source.path or "")
+        yield Finding(name, state, f"{counted(len(source.text), 'character')}{remark}", source.path or "")
 
 
 def _missing(name: str) -> str:

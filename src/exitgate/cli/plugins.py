@@ -41,8 +41,8 @@ def run_list(given: Given, _terminal: Terminal) -> Answer:
 
 def run_allow(given: Given, _terminal: Terminal) -> Answer:
     """Allow distributions, as they are now."""
+    from exitgate.model.counted import counted
     from exitgate.plugins import installed, metadata, project
-    from exitgate.report.transcripts_numbers import count
 
     offers = {metadata.key(one.distribution): one for one in installed.offers(project.folders_of())}
     wanted = given.text("digest")
@@ -56,7 +56,7 @@ def run_allow(given: Given, _terminal: Terminal) -> Answer:
     path = _change(edit)
     told = [
         f"{safe(one.distribution)} {safe(one.version)}: {', '.join(sorted(one.points))}\n"
-        f"  {count(len(one.files), 'file')} in {one.root}\n  digest {one.digest}\n"
+        f"  {counted(len(one.files), 'file')} in {one.root}\n  digest {one.digest}\n"
         for one in chosen
     ]
     return Answer("".join(told) + f"allowed in {path}; a change of any of these files ends that\n")

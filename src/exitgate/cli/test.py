@@ -7,6 +7,7 @@ from exitgate.cli.declared import ANY, COLOR, FLAG, NUMBER, REPEAT, TROUBLE, Arg
 from exitgate.cli.progress_bar import progress_bar
 from exitgate.cli.test_coverage import OPTIONS, check_file, covered, watching
 from exitgate.cli.usage import at_least, pairs, usage_error
+from exitgate.model.counted import counted
 from exitgate.model.verdict import FINDINGS, OK
 
 TYPE_CHECKING = False
@@ -81,7 +82,9 @@ def check_selected(found: RanAll, keyword: str | None) -> None:
     from exitgate.model.diagnostic import Diagnostic, ExitgateError
     from exitgate.model.verdict import NOTHING_TO_DECIDE
 
-    message = f"nothing is selected by `-k {keyword}`: {found.left_out} names do not fit"
+    message = (
+        f"nothing is selected by `-k {keyword}`: {counted(found.left_out, 'name does', 'names do')} not fit"
+    )
     help = "words are matched against the path of the file and the name of the case"
     raise ExitgateError([Diagnostic("EP502", message, help=help)], NOTHING_TO_DECIDE)
 

@@ -8,6 +8,7 @@ from exitgate.dryrun.labels import Label, Labels
 from exitgate.dryrun.play import Walk
 from exitgate.dryrun.reliability import auc, base_rate, bins, brier, calibration_error
 from exitgate.dryrun.scores_runs import labels_of
+from exitgate.model.counted import counted
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.model.value import Unknown, Value
 from exitgate.model.verdict import NOTHING_TO_DECIDE
@@ -129,10 +130,11 @@ def calibrate(read: Read, right: Labels | Outcomes, player: Player, fact: str) -
         if found:
             groups.append(found)
     if not groups:
-        message = f"`{fact}` is known in none of {len(marks)} runs that have a label or an outcome"
+        runs = counted(len(marks), "run that has", "runs that have")
+        message = f"`{fact}` is known in none of {runs} a label or an outcome"
         help = "choose another fact or policy: `exitgate calibrate PATH --fact NAME --policy NAME`"
         if not marks:
-            message = f"none of {len(own)} runs has a label or an outcome"
+            message = f"none of {counted(len(own), 'run')} has a label or an outcome"
             help = "runs are named by their ids, or endings of them: `exitgate transcripts PATH` lists them"
         problem = Diagnostic("EP876", message, help=help)
         raise ExitgateError([*gathered.unread.diagnostics, problem], NOTHING_TO_DECIDE)

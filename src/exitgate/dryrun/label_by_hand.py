@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from exitgate.dryrun.labels import Label, fits
 from exitgate.dryrun.labels_text import stop_of
+from exitgate.model.counted import counted
 from exitgate.model.verdict import CLASSES
 from exitgate.policy.suggestion import nearest_name
 from exitgate.report.safe import safe, safe_block
@@ -107,7 +108,7 @@ class Session:
         last = self.runs[self._at].iterations
         if not 1 <= number <= last:
             end = "`]` goes to the next run" if number > last else "this is the first iteration"
-            self.say(f"the run has {last} iterations; {end}\n")
+            self.say(f"the run has {counted(last, 'iteration')}; {end}\n")
             return
         self._number = number
         self._show()
@@ -129,7 +130,7 @@ class Session:
             label = self._label(run)
             mark = ">" if number == self._at else " "
             said = "no label" if label is None else " ".join((label.stop, *label.classes))
-            self.say(f"{mark} {safe(run.id)}  {run.iterations} iterations  {said}\n")
+            self.say(f"{mark} {safe(run.id)}  {counted(run.iterations, 'iteration')}  {said}\n")
 
     def _mark(self, run: ShownRun, first: int, last: int, typed: Iterator[str]) -> None:
         classes = self._classes(typed)

@@ -6,6 +6,7 @@ import os
 
 from exitgate import opening
 from exitgate.dryrun.labels_text import Marked, read_entries
+from exitgate.model.counted import counted
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.model.value import Value
 from exitgate.model.verdict import code_of
@@ -171,7 +172,9 @@ def matched(labels: Labels, iterations: dict[str, int]) -> dict[str, Label]:
             problems.append(Diagnostic("EP871", message, run_place, "keep one of them"))
             continue
         if label.last is not None and label.last > iterations[id]:
-            message = f"the run `{id}` has {iterations[id]} iterations and cannot stop at {label.last}"
+            message = (
+                f"the run `{id}` has {counted(iterations[id], 'iteration')} and cannot stop at {label.last}"
+            )
             help = "write `never` if the run should not have stopped"
             problems.append(Diagnostic("EP872", message, stop_place, help))
             continue

@@ -6,6 +6,7 @@ from exitgate.dryrun.gathered_runs import first_exit, gather
 from exitgate.dryrun.labels import fits, matched
 from exitgate.dryrun.players import Player
 from exitgate.dryrun.scores import RunScore, Stop, Total, score, total
+from exitgate.model.counted import counted
 from exitgate.model.diagnostic import ExitgateError
 from exitgate.model.value import Value
 from exitgate.transcripts.unread import Unread
@@ -161,7 +162,7 @@ def choose(gathered: Gathered, labels: Labels) -> Chosen:
         if one.spoken:
             runs.append((one, label))
         else:
-            why = f"the transcript has the text of none of its {one.run.iterations} iterations"
+            why = f"the transcript has the text of none of its {counted(one.run.iterations, 'iteration')}"
             not_scored.append((one.run.id, label, why))
     return Chosen(tuple(runs), tuple(not_scored), len(own) - len(of), len(gathered.runs) - len(own))
 

@@ -8,6 +8,7 @@ from exitgate.engine.live import LiveDecision
 from exitgate.engine.message import compile_message
 from exitgate.engine.record import Record, is_blind, read_facts
 from exitgate.engine.shown import is_finite
+from exitgate.model.counted import counted
 from exitgate.model.decision import Warned
 from exitgate.model.value import Unknown
 from exitgate.model.verdict import CONTINUE, EXIT, STAGES
@@ -251,8 +252,8 @@ class Program:
         return limit is not None and self.blind_run(records[-limit:], silent) >= limit
 
     def _blind_message(self, _records: Records) -> str:
-        count = self.policy.exit_after_blind
-        return f"{count} decisions in a row without anything readable from the agent"
+        count = counted(self.policy.exit_after_blind or 0, "decision", "decisions in a row")
+        return f"{count} without anything readable from the agent"
 
     def _ladder(self, stage: str) -> Ladder:
         ladder = self._ladders.get(stage)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exitgate.gate.observe.envelope import OUT_OF
+from exitgate.model.counted import counted
 from exitgate.model.decision import Warned
 from exitgate.model.digest import hex_digest
 
@@ -34,7 +35,11 @@ def note_on_blindness(sources: Mapping[str, Source], exit_after: int | None) -> 
     looked = [
         sources[name].reason for name in ("response", "plan") if name in sources and sources[name].reason
     ]
-    ends = f"; {exit_after} such decisions in a row end the run" if exit_after is not None else ""
+    ends = (
+        f"; {counted(exit_after, 'such decision ends', 'such decisions in a row end')} the run"
+        if exit_after is not None
+        else ""
+    )
     response = sources.get("response")
     if not looked and response is not None and response.text is not None:
         why = "no fact of the policy rests on what it said or did"  # naming files would change nothing

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from exitgate.model.counted import counted
 from exitgate.model.verdict import CONTINUE
 from exitgate.report.brief import brief, here
 from exitgate.report.safe import safe, safe_block
@@ -31,7 +32,8 @@ def reason(checked: Checked, number: int, limit: int) -> str:
     said = (decision.advice or "").strip() or _go_on(decision.message.strip())
     under_way = [f"`{step.rule}` at {one}" for step in decision.steps for one in step.pending][:_PENDING]
     stands = f"; {', '.join(under_way)}" if under_way else ""
-    return f"{said[:REASON_LIMIT]}\n\n{_head(checked)}{stands}; blocked {number} of {limit} times in a row"
+    times = counted(limit, "time", "times in a row")
+    return f"{said[:REASON_LIMIT]}\n\n{_head(checked)}{stands}; blocked {number} of {times}"
 
 
 def _go_on(message: str) -> str:
@@ -54,8 +56,9 @@ def exit_note(checked: Checked) -> str:
 
 def capped_note(checked: Checked, limit: int) -> str:
     """Return what the user reads when the agent may stop though the decision is CONTINUE."""
+    times = counted(limit, "time", "times in a row")
     return (
-        f"{_head(checked)}, but the agent was blocked {limit} times in a row and may stop "
+        f"{_head(checked)}, but the agent was blocked {times} and may stop "
         "now: the run continues with your next prompt"
     )
 

@@ -14,6 +14,7 @@ from exitgate.ledger.names import name_of
 from exitgate.ledger.out_of_git import leave_out_folder
 from exitgate.ledger.tail import backwards, end_of_way, last_of, newest, tail, way_to
 from exitgate.ledger.trouble import RefusingNewer, cannot_write, overtaken, why
+from exitgate.model.counted import counted
 from exitgate.model.quick_json import dumps_finite
 
 TYPE_CHECKING = False
@@ -259,7 +260,8 @@ class Ledger:
             return end
         path = path_in(self.directory)
         if size - end > _LONGEST_TORN:
-            raise cannot_write(path, f"its last {size - end} bytes are not a line of a ledger")
+            lost = counted(size - end, "byte is", "bytes are")
+            raise cannot_write(path, f"its last {lost} not a line of a ledger")
         try:
             torn = system.pread(self._file, size - end, end)
             kept = _keep(self.directory, torn)
@@ -267,7 +269,8 @@ class Ledger:
             os.fsync(self._file)
         except OSError as error:
             raise cannot_write(path, error) from error
-        self.notes = (f"the last line of `{path}` was torn; its {len(torn)} bytes are kept in `{kept}`",)
+        bytes_are = counted(len(torn), "byte is", "bytes are")
+        self.notes = (f"the last line of `{path}` was torn; its {bytes_are} kept in `{kept}`",)
         return end
 
 

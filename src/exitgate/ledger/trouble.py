@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from exitgate.model.counted import counted
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.model.verdict import CANNOT_READ, CANNOT_WRITE, LOCKED
 
@@ -38,7 +39,8 @@ def overtaken(path: str, times: int) -> ExitgateError:
         [
             Diagnostic(
                 "EP830",
-                f"`{path}`: other checks of this run interfered {times} times; nothing was recorded",
+                f"`{path}`: other checks of this run interfered {counted(times, 'time')}; "
+                "nothing was recorded",
                 help="give each loop its own `--run NAME`",
             )
         ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exitgate.gate.observe.decode import decode
+from exitgate.model.counted import counted
 
 #: Bytes that are kept of the beginning and of the end of one stream of one iteration.
 HEAD, TAIL = 1 << 20, 3 << 20
@@ -46,7 +47,7 @@ class Kept:
         end = head.rfind(b"\n", max(0, len(head) - _NEAR)) + 1 or _whole_end(head)
         start = tail.find(b"\n", 0, _NEAR) + 1 or _whole_start(tail)
         left_out = self.size - end - (len(tail) - start)
-        mark = f"[exitgate left out {left_out} bytes here]\n".encode()
+        mark = f"[exitgate left out {counted(left_out, 'byte')} here]\n".encode()
         opened = b"" if head[:end].endswith(b"\n") else b"\n"
         return head[:end] + opened + mark + tail[start:], left_out
 

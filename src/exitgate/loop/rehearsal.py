@@ -12,6 +12,7 @@ from exitgate.gate.stages import BEFORE
 from exitgate.loop import places, resume
 from exitgate.loop.prompt import STANDARD_INPUT, filled, placed, wanted
 from exitgate.loop.runner import exit_code
+from exitgate.model.counted import counted
 from exitgate.model.verdict import EXIT
 from exitgate.report.safe import safe, safe_block
 from exitgate.report.summary import row, verdict_text
@@ -75,7 +76,7 @@ def _short(words: tuple[str, ...]) -> tuple[str, ...]:
 
 def _bounds(asked: Asked) -> Iterator[tuple[str, str]]:
     if asked.most is not None:
-        yield "bound", f"{asked.most} iterations"
+        yield "bound", counted(asked.most, "iteration")
     limits = asked.limits
     if limits.timeout is not None:
         yield (
@@ -90,7 +91,7 @@ def _prompt(asked: Asked, prompt: bytes | None, style: Style) -> list[str]:
         return row("prompt", "none", style)
     origin = asked.prompt.path or STANDARD_INPUT
     place = wanted(asked.command) or "standard input"
-    head = row("prompt", f"{origin}, {len(prompt)} bytes, given as {place}", style)
+    head = row("prompt", f"{origin}, {counted(len(prompt), 'byte')}, given as {place}", style)
     return [*head, "", *safe_block(prompt.decode("utf-8", "replace")).rstrip("\n").split("\n")]
 
 

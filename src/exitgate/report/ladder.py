@@ -15,6 +15,7 @@ The explanation of a decision in a terminal: its rules as a ladder, values writt
 
 from __future__ import annotations
 
+from exitgate.model.counted import counted
 from exitgate.model.outlook import FOUND
 from exitgate.model.value import Unknown
 from exitgate.report import explanation as states
@@ -129,9 +130,9 @@ def chosen_lines(explained: Explanation, style: Style) -> list[str]:
     asked = {rung.rule.id for rung in explained.rungs}
     lines = [style.paint("strong", f"why not EXIT {wanted}")]
     if wanted == "undetermined" and policy.exit_after_blind is not None:
-        count = policy.exit_after_blind
+        times = counted(policy.exit_after_blind or 0, "time", "times in a row")
         lines += wrap(
-            f"no response, output, tool result or plan can be read {count} times in a row: then it is",
+            f"no response, output, tool result or plan can be read {times}: then it is",
             style.width,
         )
     if not rules:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from exitgate.model.counted import counted
 from exitgate.policy.compared.change import ADDED, CHANGED, MOVED, REMOVED, RENAMED
 from exitgate.report.policy_diff_decisions import kinds_told
 from exitgate.report.policy_diff_words import COME, GONE, SAME, kept, near, stretches
@@ -82,7 +83,7 @@ def where_text(change: Change) -> str:
 def one_side(text: str) -> str:
     """Return a text that only one policy has, on one line; a long one is cut."""
     lines = text.strip("\n").split("\n")
-    more = f" (and {len(lines) - 1} more lines)" if len(lines) > 1 else ""
+    more = f" (and {counted(len(lines) - 1, 'more line')})" if len(lines) > 1 else ""
     return cut(safe(lines[0]), LONG) + more
 
 

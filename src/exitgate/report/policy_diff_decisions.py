@@ -77,7 +77,7 @@ def quiet_told(decided: Decided) -> str:
 
 def share_text(kind: Kind, decided: Decided) -> str:
     """Return how many of the points looked at are of a kind."""
-    of = f"{decided.points:,} points" + ("" if decided.every else " drawn")
+    of = f"{decided.points:,} point{'' if decided.points == 1 else 's'}" + ("" if decided.every else " drawn")
     return f"{kind.points:,} of {of}" if kind.points else f"rare: none of {of}"
 
 

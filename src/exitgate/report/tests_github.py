@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from exitgate.model.counted import counted
 from exitgate.report.github import annotation, diagnostics_github
 from exitgate.report.tests_text import difference, said
 
@@ -18,7 +19,7 @@ def tests_github(found: RanAll) -> str:
     diagnostics = "".join(diagnostics_github(file.diagnostics) for file in found.unusable)
     lines = [line for one in found.failed for line in _failed(one)]
     text = f"{len(found.ran) - len(found.failed)} passed, {len(found.failed)} failed"
-    text += f", {len(found.unusable)} files cannot be used" if found.unusable else ""
+    text += f", {counted(len(found.unusable), 'file')} cannot be used" if found.unusable else ""
     return diagnostics + "".join(
         f"{line}\n" for line in [*lines, annotation("notice", text, title="exitgate test")]
     )

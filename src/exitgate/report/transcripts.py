@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from exitgate.model.counted import counted
 from exitgate.model.type import micro
 from exitgate.report.brief import brief, here
 from exitgate.report.csv import csv_rows
 from exitgate.report.safe import safe
-from exitgate.report.transcripts_numbers import UNKNOWN, count, instant, money, short_count, span
+from exitgate.report.transcripts_numbers import UNKNOWN, instant, money, short_count, span
 from exitgate.report.width import columns, cut, pad, wrap
 
 TYPE_CHECKING = False
@@ -75,10 +76,10 @@ def summary_text(
     files = len({row["file"] for row in rows})
     iterations = sum(n for row in rows if isinstance(n := row["iterations"], int))
     costs = [float(c) for row in rows if isinstance(c := row["cost_usd"], int | float)]
-    parts = [count(len(rows), "run"), f"in {count(files, 'file')}", count(iterations, "iteration")]
+    parts = [counted(len(rows), "run"), f"in {counted(files, 'file')}", counted(iterations, "iteration")]
     line = f"{parts[0]} {parts[1]}, {parts[2]}"
     if costs:
-        told = f" where recorded ({count(len(costs), 'run')})" if len(costs) < len(rows) else ""
+        told = f" where recorded ({counted(len(costs), 'run')})" if len(costs) < len(rows) else ""
         line += f", {micro(sum(costs)):.2f} USD{told}"
     lines = wrap(line, style.width)
     if passed_over:
@@ -86,7 +87,7 @@ def summary_text(
         verb, what = ("is", "a format") if n == 1 else ("are", "formats")
         tail = ":" if all else "; `--all` names " + ("it" if n == 1 else "them")
         lines += wrap(
-            f"{count(n, 'other file')} {verb} in {what} that no reader recognises{tail}", style.width
+            f"{counted(n, 'other file')} {verb} in {what} that no reader recognises{tail}", style.width
         )
         if largest and not all:
             lines += wrap(safe(largest), style.width)
@@ -161,5 +162,5 @@ def _told(problems: Sequence[Row], style: Style) -> list[str]:
         where = f"line {problem['line']}: " if problem["line"] else ""
         lines += wrap(f"{where}{safe(brief(str(problem['message']), here()))}", style.width, "  ! ", "    ")
     if len(problems) > _TOLD:
-        lines.append(f"  ! and {count(len(problems) - _TOLD, 'more problem')}")
+        lines.append(f"  ! and {counted(len(problems) - _TOLD, 'more problem')}")
     return [style.paint("warning", line) for line in lines]

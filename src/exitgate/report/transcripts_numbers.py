@@ -52,8 +52,3 @@ def short_count(number: object) -> str:
             share = number / size
             return f"{share:.1f}{unit}" if share < 10 else f"{share:.0f}{unit}"
     return str(number)
-
-
-def count(number: int, what: str) -> str:
-    """Return ``1 run``, ``2 runs``."""
-    return f"{number} {what}{'' if number == 1 else 's'}"

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import TYPE_CHECKING
 
+from exitgate.model.counted import counted
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
@@ -98,7 +100,7 @@ def _rows(table: Mapping[str, list[object]], home: Path) -> Iterator[tuple[Cell,
         assert isinstance(row, list)
         if len(row) != len(columns):
             raise ExpansionError(
-                f"the row has {len(row)} cells for {len(columns)} columns",
+                f"the row has {counted(len(row), 'cell')} for {counted(len(columns), 'column')}",
                 at,
                 "write ~ for an empty cell",
             )

@@ -21,6 +21,7 @@ from exitgate.analysis.walk.search import Limits
 from exitgate.language.closures import compile_node
 from exitgate.language.measure import facts_of
 from exitgate.model.answer import PROVED, REFUTED, refuted, undecided
+from exitgate.model.counted import counted
 from exitgate.model.verdict import CONTINUE, EXIT
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ def hold_invariant(invariant: Invariant, program: Program) -> Sampled:
         return Sampled(invariant, answer, applies)
     found = sample_invariant(invariant, program)
     if found.answer.run is None:
-        why = f"{answer.why}; it held in {found.met} sampled runs"
+        why = f"{answer.why}; it held in {counted(found.met, 'sampled run')}"
         return replace(found, answer=undecided(why, answer.points), applies=applies)
     return found
 
@@ -129,7 +130,7 @@ def sample_invariant(
             if len(broken) == SHRUNK:
                 break
     if not broken:
-        held = undecided(f"it held in {met} sampled runs", met)
+        held = undecided(f"it held in {counted(met, 'sampled run')}", met)
         return Sampled(invariant, held, undecided("not asked"), tried, met)
     smallest = min(broken, key=_size)
     return Sampled(

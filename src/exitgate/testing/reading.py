@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from exitgate.model.counted import counted
 from exitgate.model.value import Unknown
 from exitgate.testing import series, values
 from exitgate.testing.case import Case
@@ -128,7 +129,8 @@ def _of_one_length(
         if len(samples) != longest:
             remarks.add(
                 "EP492",
-                f"the series of `{name}` has {len(samples)} samples, the longest of this case {longest}",
+                f"the series of `{name}` has {counted(len(samples), 'sample')}, "
+                f"the longest of this case {longest}",
                 written.spot("history", name),
                 "give every iteration a sample, `_` where it is unknown; constants go under `facts`",
             )
@@ -137,7 +139,8 @@ def _of_one_length(
     if fitting and isinstance(earlier, list) and len(earlier) >= longest:
         remarks.add(
             "EP492",
-            f"{len(earlier)} earlier iterations and the current one, but series of {longest} samples",
+            f"{counted(len(earlier), 'earlier iteration')} and the current one, but series of "
+            f"{counted(longest, 'sample')}",
             written.spot("earlier"),
             "make the series as long as the run",
         )
@@ -153,7 +156,8 @@ def _of_length(
         if len(samples) != length:
             remarks.add(
                 "EP492",
-                f"the series of `{name}` has {len(samples)} samples, the recorded run {length} iterations",
+                f"the series of `{name}` has {counted(len(samples), 'sample')}, the recorded run "
+                f"{counted(length, 'iteration')}",
                 written.spot("history", name),
                 "give every iteration a sample, `_` where it is unknown; constants go under `facts`",
             )

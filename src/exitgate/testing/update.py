@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from exitgate.model.counted import counted
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.model.value import Value
 from exitgate.policy.edits import Edit, apply, span
@@ -130,7 +131,7 @@ def _agreed(shared: _Shared, path: Path) -> object:
     if path[2:3] == ("grid",):
         raise NotWritableError("it is one of the values of a grid, which apply to many cases")
     if shared.not_run:
-        raise NotWritableError(f"it is shared with {shared.not_run} cases that did not run")
+        raise NotWritableError(f"it is shared with {counted(shared.not_run, 'case')} that did not run")
     found = [found_value(want, view) for want, view in shared.seen]
     if any(type(one) is not type(found[0]) or one != found[0] for one in found):
         raise NotWritableError(f"{len(found)} cases share it and got different results: make it a column")

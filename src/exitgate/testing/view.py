@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from exitgate.language.closures import compile_node
 from exitgate.language.written import written
+from exitgate.model.counted import counted
 from exitgate.model.value import Unknown
 from exitgate.testing.values import shown
 
@@ -84,7 +85,7 @@ class View:
         rules = [r.id for r in self.program.policy.rules if r.stage in stages]
         lines = [line for rule in rules[:RULES_SHOWN] for line in self.about_rule(rule)]
         more = len(rules) - RULES_SHOWN
-        return [*lines, f"and {more} more rules"] if more > 0 else lines
+        return [*lines, f"and {counted(more, 'more rule')}"] if more > 0 else lines
 
     def about_fact(self, name: str) -> list[str]:
         """Return lines on what a fact rests on and which matches did not count."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 
+from exitgate.model.counted import counted
 from exitgate.model.diagnostic import WARNING, Diagnostic, ExitgateError
 from exitgate.model.spelling import nearest
 from exitgate.model.verdict import BAD_POLICY, CANNOT_READ, NOTHING_TO_DECIDE, USAGE
@@ -79,7 +80,7 @@ class Unread:
         except OSError:
             return ""
         one = "it" if len(self.passed_over) == 1 else "the largest"
-        return f"{one}, `{place.path}` ({size} bytes), looks like {shape}"
+        return f"{one}, `{place.path}` ({counted(size, 'byte')}), looks like {shape}"
 
     def of_loops(self) -> str:
         """Return a clause on the files that look like a loop's by their names, but the largest."""
@@ -177,7 +178,7 @@ def told(problems: Iterable[object], limit: int = 5) -> tuple[Diagnostic, ...]:
     lines = [str(problem) for problem in problems]
     found = [Diagnostic("EP855", line, severity=WARNING) for line in lines[:limit]]
     if len(lines) > limit:
-        more = f"{len(lines) - limit} more problems like these"
+        more = counted(len(lines) - limit, "more problem like these", "more problems like these")
         found.append(Diagnostic("EP855", more, severity=WARNING, help="see `exitgate transcripts PATH`"))
     return tuple(found)
 

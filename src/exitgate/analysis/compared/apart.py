@@ -13,6 +13,7 @@ from exitgate.analysis.walk.questions import Question
 from exitgate.analysis.walk.realise import realised
 from exitgate.analysis.walk.search import Spent, UnsettledError, regions
 from exitgate.model.answer import at_no_point, proved, undecided
+from exitgate.model.counted import counted
 from exitgate.model.value import Value
 from exitgate.model.verdict import CONTINUE, EXIT
 
@@ -126,7 +127,8 @@ def parts(before: CompiledPolicy, after: CompiledPolicy, stage: str, limits: Lim
             break
     open_ = spent.why() if spent.over() else ""
     if lost and not open_:
-        open_ = f"{lost} regions suggest a difference, but no run was found that produces it"
+        suggested = counted(lost, "region suggests", "regions suggest")
+        open_ = f"{suggested} a difference, but no run was found that produces it"
     if not open_ and not (exact(question.policies, question.nodes) and question.whole):
         open_ = at_no_point(spent.points)
     return Found(examples, undecided(open_, spent.points) if open_ else proved(spent.points))

@@ -47,7 +47,8 @@ def _of_budget(policy: CompiledPolicy, bound: Budget) -> Proof:
         f"{' or '.join(f'`{name}`' for name in names)} ({stage})" for stage, names in bound.rules
     )
     if bound.fact == ITERATIONS:
-        says = f"after at most {value} iterations, by {by}"
+        iterations = "iteration" if bound.most == 1 else "iterations"
+        says = f"after at most {value} {iterations}, by {by}"
     else:
         says = f"at the latest when `{bound.fact}` is {value}, if it is known, by {by}"
     return Proof(BOUND, UNFAILED if bound.passed_by_failures else SUBJECT, KEPT, says, bound.answer)

@@ -25,6 +25,7 @@ from exitgate.model.answer import (
     refuted,
     undecided,
 )
+from exitgate.model.counted import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -77,9 +78,9 @@ def _told(run: Run, answer: Answer) -> Proof:
     count = len(run)
     if answer.status != PROVED:
         why = answer.why or "not looked at"
-        says = f"runs of {count} iterations are possible, longer ones: {why}"
+        says = f"runs of {counted(count, 'iteration')} are possible, longer ones: {why}"
         return Proof(BOUND, SUBJECT, UNDECIDED, says, undecided(why, answer.points), example=run)
-    says = f"at most {count} {'iteration' if count == 1 else 'iterations'} without an exit or a failure"
+    says = f"at most {counted(count, 'iteration')} without an exit or a failure"
     return Proof(BOUND, SUBJECT, KEPT, says, answer, example=run)
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from exitgate.dryrun import calibrate as words
-from exitgate.dryrun.forms.score_columns import aligned, counted, interval, markdown, number
+from exitgate.dryrun.forms.score_columns import aligned, interval, markdown, number
+from exitgate.model.counted import counted
 from exitgate.report.json import json_text
 from exitgate.report.markdown import prose
 from exitgate.report.safe import safe

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from exitgate.dryrun.compare import KINDS
-from exitgate.dryrun.forms.score_columns import aligned, counted, markdown, usd
+from exitgate.dryrun.forms.score_columns import aligned, markdown, usd
+from exitgate.model.counted import counted
 from exitgate.report.json import json_text
 from exitgate.report.markdown import code, prose
 from exitgate.report.safe import safe

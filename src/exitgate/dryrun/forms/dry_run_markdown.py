@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from exitgate.dryrun.forms.dry_run_text import left_out
-from exitgate.dryrun.forms.score_columns import counted, markdown, usd
+from exitgate.dryrun.forms.score_columns import markdown, usd
 from exitgate.dryrun.sums import sums
+from exitgate.model.counted import counted
 from exitgate.report.markdown import prose
 
 TYPE_CHECKING = False

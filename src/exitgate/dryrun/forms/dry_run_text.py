@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from exitgate.dryrun.forms.score_columns import aligned, counted, usd
+from exitgate.dryrun.forms.score_columns import aligned, usd
 from exitgate.dryrun.sums import sums
+from exitgate.model.counted import counted
 from exitgate.report.brief import brief, here
 from exitgate.report.safe import safe
 from exitgate.report.style import verdict_role

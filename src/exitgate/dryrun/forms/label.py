@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from exitgate.model.counted import counted
 from exitgate.report.safe import safe, safe_block
 
 TYPE_CHECKING = False
@@ -56,8 +57,8 @@ def _times(one: Glimpse) -> str:
 
 def _spent(one: Glimpse) -> str:
     parts = [f"{one.cost:.2f} USD"] if one.cost is not None else []
-    parts += [f"{one.tokens} tokens"] if one.tokens is not None else []
-    parts += [f"{one.calls} tool calls"] if one.calls is not None else []
+    parts += [counted(one.tokens, "token")] if one.tokens is not None else []
+    parts += [counted(one.calls, "tool call")] if one.calls is not None else []
     return ", ".join(parts)
 
 

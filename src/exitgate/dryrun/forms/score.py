@@ -5,7 +5,6 @@ from __future__ import annotations
 from exitgate.dryrun.forms.score_columns import (
     NOTHING,
     aligned,
-    counted,
     csv_text,
     interval,
     markdown,
@@ -13,6 +12,7 @@ from exitgate.dryrun.forms.score_columns import (
     usd,
 )
 from exitgate.dryrun.scores import LATE, MISSED, PREMATURE, RIGHT
+from exitgate.model.counted import counted
 from exitgate.report.json import json_text
 from exitgate.report.markdown import prose
 from exitgate.report.safe import safe

@@ -104,8 +104,3 @@ def interval(figure: Figure, digits: int = 0, unit: str = "") -> str:
     if figure.low is None or figure.high is None:
         return text
     return f"{text} ({number(figure.low, digits)}-{number(figure.high, digits)})"
-
-
-def counted(count: int, one: str, many: str = "") -> str:
-    """Return ``1 run``, ``3 runs``."""
-    return f"{count} {one if count == 1 else many or one + 's'}"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from exitgate.dryrun.forms.score import INTERVALS, total_plain
-from exitgate.dryrun.forms.score_columns import NOTHING, aligned, counted, interval, markdown
+from exitgate.dryrun.forms.score_columns import NOTHING, aligned, interval, markdown
 from exitgate.dryrun.scores import MISSED
+from exitgate.model.counted import counted
 from exitgate.report.json import json_text
 from exitgate.report.markdown import code, prose
 from exitgate.report.safe import safe

@@ -6,6 +6,7 @@ from exitgate.analysis.lint import registry as registry_of_lints
 from exitgate.facts import registry
 from exitgate.facts.given import NAME as GIVEN
 from exitgate.language.functions import FUNCTIONS
+from exitgate.model.counted import counted
 from exitgate.model.value import Value
 from exitgate.surfaces.lsp.complete_values import extractor_doc
 from exitgate.surfaces.lsp.hover_lexicon import entry_page, lexicon_page
@@ -150,7 +151,8 @@ def _policy(name: str, known: Known) -> str:
     version = known.root.get("version")
     if len(known.chain) == 1 or title is None:
         return ""
-    return f"**{name}**\n\n{len(known.rules)} rules with those extended. {version.text if version else ''}"
+    rules = counted(len(known.rules), "rule")
+    return f"**{name}**\n\n{rules} with those extended. {version.text if version else ''}"
 
 
 def _about_format(page: Page, cursor: int) -> Hover | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from exitgate.model.counted import counted
 from exitgate.policy import shipped
 from exitgate.policy.document import read_document
 from exitgate.policy.findings import Findings
@@ -35,7 +36,10 @@ def lexicon_page(page: Page, name: str) -> str:
     items = entries.items if entries is not None else ()
     uses = document.root.get("uses")
     used = ", ".join(f"`{item.text}`" for item in uses.items) if uses is not None else ""
-    lines = [f"**{name}**, a lexicon of {len(items)} entries" + (f"; uses {used}" if used else "")]
+    lines = [
+        f"**{name}**, a lexicon of {counted(len(items), 'entry', 'entries')}"
+        + (f"; uses {used}" if used else "")
+    ]
     lines += [title.text] if title is not None else []
     rows = [
         f"- `{item.fields['id'].text}`: {looked_for(item)}" for item in items[:_ENTRIES] if item.get("id")

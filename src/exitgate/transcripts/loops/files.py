@@ -7,6 +7,7 @@ another launch; times are those that the files themselves tell, never those of t
 
 from __future__ import annotations
 
+from exitgate.model.counted import counted
 from exitgate.transcripts import registry
 from exitgate.transcripts.loops import told
 from exitgate.transcripts.loops.body import Note, body_of
@@ -260,7 +261,9 @@ def file_runs(folder: Place, label: str, found: Sequence[Piece]) -> Iterator[Par
     for nth, several in enumerate(runs, 1):
         id = label if len(runs) == 1 else f"{label}#{nth}"
         limit = next((piece.limit for piece in several if piece.limit is not None), None)
-        title = f"{len(several)} files" + ("" if limit is None else f", at most {limit} iterations")
+        title = f"{counted(len(several), 'file')}" + (
+            "" if limit is None else f", at most {counted(limit, 'iteration')}"
+        )
         yield Begin(id, PROCESS, folder.path, several[0].at, title, limit=limit)
         for index, piece in enumerate(several, 1):
             whole = len(piece.name.order) == 1

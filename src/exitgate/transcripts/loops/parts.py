@@ -57,7 +57,7 @@ def run_of(
         PROCESS,
         place.path,
         begun,
-        "" if limit is None else f"at most {limit} iterations",
+        "" if limit is None else f"at most {limit} iteration{'' if limit == 1 else 's'}",
         plan=counted.text(begun=False),
         limit=limit,
     )

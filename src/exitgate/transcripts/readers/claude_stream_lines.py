@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exitgate.facts.structural import ESCAPE, strip_escapes
+from exitgate.model.counted import counted
 from exitgate.transcripts.json_text import BLANK, cut, is_torn, scanned, whole
 from exitgate.transcripts.run import Problem
 
@@ -57,7 +58,8 @@ class Lines:
             yield from self._over_lines(pending, last=True)
         if self._wrong > _NAMED:
             rest = self._wrong - _NAMED
-            self._problems.append(Problem(self.place.path, f"{rest} more lines are not JSON and are skipped"))
+            more = counted(rest, "more line is not JSON and is", "more lines are not JSON and are")
+            self._problems.append(Problem(self.place.path, f"{more} skipped"))
 
     def _over_lines(self, lines: list[tuple[str, int]], *, last: bool = False) -> Iterator[dict[str, object]]:
         """Yield the object whose strings hold bare line ends; tell of the lines where they are none."""

@@ -8,6 +8,7 @@ zone and are taken as UTC. An accumulated cost of 0 with tokens used is a price 
 
 from __future__ import annotations
 
+from exitgate.model.counted import counted
 from exitgate.transcripts import gives
 from exitgate.transcripts.documents import documents
 from exitgate.transcripts.readers.openhands_end import end_of
@@ -83,7 +84,8 @@ def _run(
     events = [event for event in _flat(history) if is_event(event)]
     odd = sum(1 for _ in _flat(history)) - len(events)
     if odd:
-        yield Problem(place.path, f"{odd} entries of the history are not events; skipped", line)
+        one, many = "entry of the history is not an event", "entries of the history are not events"
+        yield Problem(place.path, f"{counted(odd, one, many)}; skipped", line)
     taken = Taken(place.path, line, wants, _costs(row))
     began = next((at for event in events if (at := taken.at(event)) is not None), None)
     yield Begin(id, STEP, place.path, began, title=_title(row))

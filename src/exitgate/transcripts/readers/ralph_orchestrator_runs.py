@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
+from exitgate.model.counted import counted
 from exitgate.transcripts.readers.ralph_plan import boxes_of
 from exitgate.transcripts.recorded import Provenance, RecordedIteration
 from exitgate.transcripts.run import End
@@ -99,7 +100,8 @@ class Iterations:
         """Return the end of the run, with the count of iterations where fewer are known."""
         if count is None or count == self._index:
             return end
-        why = f"{end.why}; the loop counted {count} iterations, {self._index} are known from an event"
+        known = f"{self._index} {'is' if self._index == 1 else 'are'} known from an event"
+        why = f"{end.why}; the loop counted {counted(count, 'iteration')}, {known}"
         return End(end.how, why.removeprefix("; "), end.ended_at)
 
     def _silent(self, last: int) -> Iterator[RecordedIteration]:

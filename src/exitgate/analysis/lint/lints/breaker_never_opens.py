@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from exitgate.analysis.lint.finding import POLICY, Doc, Finding
 from exitgate.analysis.lint.needed import conjuncts, ending, iterations_needed
 from exitgate.language.tree import Node
+from exitgate.model.counted import counted
 from exitgate.model.diagnostic import WARNING
 
 if TYPE_CHECKING:
@@ -85,7 +86,8 @@ def check(subject: Subject) -> Iterator[Finding]:
             if rule is None:
                 continue
             first = iterations_needed(next(conjuncts(rule.when, policy.conditions)), policy)
-            message = f"`{opening.id}` never opens the breaker: `{rule.id}` is first, at {first} iterations"
+            before = f"`{rule.id}` is first, at {counted(first, 'iteration')}"
+            message = f"`{opening.id}` never opens the breaker: {before}"
             related = ((f"`{rule.id}`", rule.place),) if rule.place is not None else ()
             help = f"let it open at fewer iterations than `{rule.id}`, or remove it"
             yield Finding(message, opening.place, help, related=related)

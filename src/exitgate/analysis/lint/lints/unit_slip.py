@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from exitgate.analysis.lint.finding import POLICY, Doc, Finding
 from exitgate.analysis.lint.needed import compared, most_iterations, number_of
 from exitgate.language.written import value_text
+from exitgate.model.counted import counted
 from exitgate.model.diagnostic import NOTE
 from exitgate.model.type import DURATION
 
@@ -78,7 +79,7 @@ def check(subject: Subject) -> Iterator[Finding]:
         few = bound is not None and seconds < _LEAST * bound[0]
         if few and bound is not None:
             each = value_text(seconds / bound[0], DURATION)
-            message = f"`{text}` for the whole run leaves {each} for each of {bound[0]} iterations"
+            message = f"`{text}` for the whole run leaves {each} for each of {counted(bound[0], 'iteration')}"
         elif seconds * _FACTOR < longest:
             message = (
                 f"`{text}` of the run is short beside its other limit of {value_text(longest, DURATION)}"

@@ -1,0 +1,130 @@
+"""One thing is not several: no message says ``1 iterations``."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from cases import each
+
+from exitgate.model.counted import counted
+
+ROOT = Path(__file__).parents[2]
+#: What messages count.
+THINGS = [
+    "bytes", "cases", "cells", "characters", "checks", "columns", "commands", "conditions",
+    "decisions", "entries", "errors", "events", "facts", "files", "findings", "folders",
+    "instructions", "items", "iterations", "kinds", "lines", "matches", "messages", "names", "pages",
+    "parameters", "points", "policies", "problems", "processes", "readers", "regions", "remarks",
+    "rows", "rules", "runs", "samples", "sources", "tags", "tasks", "tests", "texts", "times",
+    "tokens", "values", "ways", "words",
+]  # fmt: skip
+_THING = re.compile(rf"^ (?:[a-z]+ )?(?:{'|'.join(THINGS)})\b")
+_WRITTEN = re.compile(rf"}} (?:[a-z]+ )?(?:{'|'.join(THINGS)})\b")
+#: Numbers that are two or more wherever the message is given, as written in the source.
+LARGE = {
+    "analysis/lint/lints/slow_pattern.py": {"size"},
+    "analysis/lint/lints/title_style.py": {"len(title.text)"},
+    "analysis/lint/lints/true_before_history.py": {"need"},
+    "analysis/lint/lints/window_beyond_bound.py": {"need"},
+    "analysis/nearest/search.py": {"self._limits.tests"},
+    "analysis/space/texts/lengths.py": {"last"},
+    "analysis/walk/search.py": {"self._limits.points"},
+    "children/answer.py": {"limit"},
+    "cli/judging.py": {"len(found)"},
+    "dryrun/calibrate_outcomes.py": {"titles.count(title)", "len(fitting)"},
+    "dryrun/forms/label.py": {"left"},
+    "dryrun/page/segments.py": {"end - start"},
+    "dryrun/labels.py": {"len(fitting)"},
+    "dryrun/tune_grid.py": {"len(found)", "parameter.type.kind"},
+    "facts/extractors/git.py": {"len(paths)"},
+    "facts/extractors/json.py": {"len(value)"},
+    "facts/extractors/promise.py": {"len(every)"},
+    "facts/extractors/signature.py": {"len(text.original)"},
+    "facts/scan_lexicon.py": {"len(counting)"},
+    "language/check_limits.py": {"back"},
+    "language/items.py": {"len(values)"},
+    "language/parse.py": {"len(text)"},
+    "loop/runner.py": {"self._waits"},
+    "opening.py": {"limit"},
+    "plugins/child.py": {"len(raw)"},
+    "policy/builder.py": {"len(event.value)"},
+    "policy/cache.py": {"len(raw)"},
+    "policy/document.py": {"size"},
+    "policy/library.py": {"len(found)"},
+    "policy/migrate/migrate.py": {"since"},
+    "policy/schema_words.py": {"len(part.text)"},
+    "policy/values.py": {"len(value)"},
+    "reference/language_pages.py": {"function.cap"},
+    "report/coverage_text.py": {"len(found)"},
+    "testing/expand.py": {"len(rows) * len(points)"},
+    "surfaces/telemetry/spool.py": {"len(content)"},
+    "testing/recordings.py": {"len(runs)"},
+    "testing/update.py": {"len(found)"},
+}
+#: Forms of the condition language, and what is counted for a table or rounded: there it is always several.
+FORMS = {
+    "language/check_items.py", "language/check_windows.py", "language/syntax_expected.py",
+    "language/unparse.py",
+    "dryrun/forms/calibrate.py", "dryrun/forms/tune.py", "report/verbose.py", "report/short.py",
+    "transcripts/readers/ralph_frankbria.py", "transcripts/readers/ralph_orchestrator_history.py",
+    "analysis/prove/asker.py", "model/answer.py", "report/outlook.py",
+}  # fmt: skip
+
+
+def counts(tree: ast.AST, guarded: bool = False) -> Iterator[str]:
+    """Yield each number that is written before several things, unless one and several have a form each."""
+    if isinstance(tree, ast.JoinedStr) and not guarded:
+        for number, words in zip(tree.values, tree.values[1:], strict=False):
+            if isinstance(number, ast.FormattedValue) and isinstance(words, ast.Constant):
+                constant = ast.unparse(number.value).rpartition(".")[2].partition(" ")[0].isupper()
+                if _THING.match(str(words.value)) and not constant:
+                    yield ast.unparse(number.value)
+    chosen = guarded or (
+        isinstance(tree, ast.IfExp)
+        and any(isinstance(one, ast.Constant) and one.value in (1, 2) for one in ast.walk(tree.test))
+    )
+    for child in ast.iter_child_nodes(tree):
+        yield from counts(child, chosen)
+
+
+def test_a_number_that_may_be_one_has_two_forms() -> None:
+    found: dict[str, set[str]] = {}
+    for path in (ROOT / "src" / "exitgate").rglob("*.py"):
+        name, text = path.relative_to(ROOT / "src" / "exitgate").as_posix(), path.read_text(encoding="utf-8")
+        if name not in FORMS and _WRITTEN.search(text):
+            found[name] = {*counts(ast.parse(text))}
+    wrong = {name: numbers ^ LARGE.get(name, set()) for name, numbers in found.items()}
+    wrong = {name: numbers for name, numbers in wrong.items() if numbers}
+    assert wrong == {}, "use `exitgate.model.counted`, or add to LARGE a number that is never one"
+    assert found.keys() >= LARGE.keys()
+
+
+#: What others wrote: messages of policies, which have no plural, and output of other programs.
+_OTHERS = re.compile(
+    r"of 1 tasks|1 failing tests|1 items open|`[^`]*1 (?:failures|tests)[^`]*`|unchanged for 1 iterations"
+)
+
+
+def pages() -> list[Path]:
+    places = ("tests/cli/golden", "tests/report/golden", "tests/watch/golden", "docs", "examples")
+    files = [path for place in places for path in (ROOT / place).rglob("*")]
+    return [path for path in files if path.suffix in (".md", ".txt", ".json", ".html", ".diff", ".svg", "")]
+
+
+def test_no_page_or_golden_file_has_one_of_several() -> None:
+    wrong = re.compile(rf"(?<![\w.,:-])(?<!\+ )1 (?!and )(?:[a-z]+ )?(?:{'|'.join(THINGS)})\b")
+    found = []
+    for path in pages():
+        if path.is_file():
+            text = _OTHERS.sub("", path.read_text(encoding="utf-8"))
+            found += [f"{path.relative_to(ROOT)}: {one}" for one in wrong.findall(text)]
+    assert found == []
+
+
+@each(("number", "said"), [(0, "0 runs"), (1, "1 run"), (2, "2 runs")])
+def test_things_are_counted(number: int, said: str) -> None:
+    assert counted(number, "run") == said
+    assert counted(number, "policy", "policies") == f"{number} {'policy' if number == 1 else 'policies'}"
