@@ -254,7 +254,7 @@ def test_github_annotates_what_was_expected(run: Run) -> None:
     )
     assert any("file=bad/policy.yaml,line=" in line and "breaker_wins" in line for line in lines)
     assert any("file=unusable/tests.yaml" in line and "title=EP490" in line for line in lines)
-    assert lines[-1] == "::notice title=exitgate test::3 passed, 3 failed, 1 files cannot be used"
+    assert lines[-1] == "::notice title=exitgate test::3 passed, 3 failed, 1 file cannot be used"
 
 
 def test_a_file_for_the_result(run: Run, folder: Path) -> None:

@@ -126,7 +126,7 @@ def test_the_policy_is_only_heard_when_asked(tmp_path: Path) -> None:
 
 def test_lists_and_whole_responses(tmp_path: Path) -> None:
     sat = Sat(shown(tmp_path), "s\nidle\n\nl\na\n")
-    assert "> one  3 iterations  1 idle\n  two  1 iterations  no label\n" in sat.said
+    assert "> one  3 iterations  1 idle\n  two  1 iteration  no label\n" in sat.said
     assert "first answer\n" in sat.said
 
 

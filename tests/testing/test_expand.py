@@ -67,7 +67,7 @@ def test_names_of_rows() -> None:
     [
         (
             {"name": "m", "table": {"columns": ["x", "y"], "rows": [[1]]}},
-            "1 cells for 2",
+            "1 cell for 2",
             ("table", "rows", 0),
         ),
         (

@@ -55,7 +55,7 @@ BROKEN = [
         "  - name: a\n    table:\n      columns: [tasks.done, verdict]\n      rows:\n        - [1]\n",
         "EP498",
         7,
-        "1 cells",
+        "1 cell",
     ),
     (
         "  - name: a\n    table:\n      columns: [tasks.done, verdict]\n      rows:\n        - [1, EXITS]\n",

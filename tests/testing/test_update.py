@@ -124,7 +124,7 @@ def test_what_cases_share_is_updated_only_where_they_agree(make_suite: Make, tmp
     suite = make_suite(text % ("a", "CONTINUE") + table % (8, 9))
     first = suite.cases[0]
     some = update(suite, [run_case(first, suite.program(first))])
-    assert "shared with 1 cases that did not run" in some.refused[0].message
+    assert "shared with 1 case that did not run" in some.refused[0].message
 
 
 def test_grids_and_blocks_are_told(make_suite: Make) -> None:

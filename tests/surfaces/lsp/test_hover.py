@@ -85,7 +85,7 @@ def test_a_function_shows_its_signature(root: Path) -> None:
         ("  - id: eno│ugh", "**enough**, a rule\n\n`exit: complete`"),
         (
             "lexicon: ./wo│rds.yaml",
-            "a lexicon of 1 entries\n\nLines that report an error\n\n- `failure`: `it failed`",
+            "a lexicon of 1 entry\n\nLines that report an error\n\n- `failure`: `it failed`",
         ),
         ("    lock│ed: true", "may not change it"),
         ("condi│tions:", "Named conditions"),
