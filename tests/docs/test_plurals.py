@@ -25,6 +25,7 @@ _THING = re.compile(rf"^ (?:[a-z]+ )?(?:{'|'.join(THINGS)})\b")
 _WRITTEN = re.compile(rf"}} (?:[a-z]+ )?(?:{'|'.join(THINGS)})\b")
 #: Numbers that are two or more wherever the message is given, as written in the source.
 LARGE = {
+    "analysis/lint/ranges.py": {"most"},
     "analysis/lint/lints/slow_pattern.py": {"size"},
     "analysis/lint/lints/title_style.py": {"len(title.text)"},
     "analysis/lint/lints/true_before_history.py": {"need"},

@@ -1,10 +1,10 @@
 """
-Runs in which nobody says anything, as a condition that must not exit on silence is tried with them.
+Runs in which nothing is said, as a condition that must not exit on silence is tried with them.
 
 What such a run has all the same is its own course: so many iterations, at some times. The clock behind
 `last 45m` is known, or no form over a time would ever be definite. So a condition is tried in runs of every
 length that can matter to it, with iterations within its times and before them, young runs and old ones. The
-clock and other facts that silence does not hide are known to a condition that *names* them only where that is
+clock and other facts that silence does not hide are known to a condition that *names* them only if that is
 asked for: a budget on `run.iterations` is to end a silent run.
 
 Values are tried from the numbers and texts of the condition. Between two of them nothing changes; what is
