@@ -83,6 +83,26 @@ class DerivedFact:
         part = {"bool": MADE, "count": KNOWN}.get(derived.type.kind, MOVED)
         return fact_of(self.name, part, movement(signals, records[-1], before))
 
+    def surely(self, records: Records, bare: Records, before: Remembered | None) -> object:
+        """
+        Return None if progress is as recorded for all values of the unknown, else `Unknown`.
+
+        Args:
+            records: As they were recorded, the one to say it of last.
+            bare: The same without what is taken for the unknown.
+            before: What the run had seen of the signals besides `records`.
+        """
+        from exitgate.facts.signals import Remembered, surely_moved
+
+        seen = before or Remembered()
+        for record in records[:-1]:
+            seen = seen.after(self._signals(), record)
+        moved = [surely_moved(signal, bare, seen) for signal in self._signals()]
+        unsure = next((one for one in moved if isinstance(one, Unknown)), None)
+        if unsure is None or (True in moved and self._derived.type.kind == "bool"):
+            return None
+        return Unknown(f"another signal could have moved: {unsure.reason}", self.name)
+
     @property
     def is_progress(self) -> bool:
         """Whether it says what moved, and so rests on what was seen before."""
