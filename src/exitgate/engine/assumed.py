@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from exitgate.engine.moved import Moved
+    from exitgate.facts.signals import Remembered
     from exitgate.policy.compiled import CompiledPolicy, Derived
 
     Records = Sequence[Mapping[str, object]]
@@ -44,13 +45,12 @@ class Assumed:
         for fact in policy.derived:
             if fact.signals:
                 taken.add(fact.name)
-                plain = DerivedFact(fact, policy)
-                made.append((plain, plain))
             elif _takes(fact, policy, taken):
                 taken.add(fact.name)
                 open_ = fact.but(unknown_rows=OPEN)
                 made.append((DerivedFact(fact, policy), DerivedFact(open_, policy, strict=True)))
         self._derived = tuple(made)
+        self._progress = tuple(DerivedFact(fact, policy) for fact in policy.derived if fact.signals)
 
     def without(self, records: Records) -> Records:
         """
@@ -59,14 +59,18 @@ class Assumed:
         A computed fact that is not what it comes to was given by hand: it stays.
         """
         taken = any(getattr(record, "stand_ins", ()) for record in records)
-        if not (taken or self._derived or self._moved is not None):
+        if not (taken or self._derived or self._progress or self._moved is not None):
             return records
         found: list[Mapping[str, object]] = []
         states = self._moved.begun if self._moved is not None else None
+        seen = _Seen(self._progress)
         changed = False
         for number, record in enumerate(records):
             bare = {**record, **{name: Unknown(_STAND_IN, name) for name in getattr(record, "stand_ins", ())}}
             self._compute(records[:number], record, found, bare)
+            if self._progress:  # a signal may be computed, and what is computed may rest on progress
+                seen.without(records[: number + 1], bare)
+                self._compute(records[:number], record, found, bare)
             if self._moved is not None and states is not None:
                 states = self._moved.after(states, records[: number + 1], (*found, bare))
                 if not states.is_sure:
@@ -87,16 +91,40 @@ class Assumed:
             name = plain.name
             if name not in record or isinstance(bare[name], Unknown):
                 continue
-            remembered = getattr(record, "remembered", None)
-            if plain.fact((*before, record), remembered).value != record[name]:
+            if plain.fact((*before, record)).value != record[name]:
                 continue
-            value = (
-                strict.surely((*before, record), (*found, bare), remembered)
-                if strict.is_progress
-                else strict.fact((*found, bare)).value
-            )
+            value = strict.fact((*found, bare)).value
             if isinstance(value, Unknown):
                 bare[name] = value
+
+
+class _Seen:
+    """What a run has seen of the signals of progress, and of which of them an earlier value is unknown."""
+
+    def __init__(self, progress: tuple[DerivedFact, ...]) -> None:
+        self._progress = progress
+        self._before: dict[str, Remembered] = {}
+        self._doubts: dict[str, Unknown] = {}
+
+    def without(self, records: Records, bare: dict[str, object]) -> None:
+        """Make the progress of `bare`, the last of `records`, unknown where it could be another one."""
+        *earlier, record = records if getattr(records[-1], "remembered", None) else records[-1:]
+        for fact in self._progress:
+            before = self._before.get(fact.name)
+            if earlier:
+                before = getattr(record, "remembered", None)
+                for one in earlier:
+                    before = fact.after(before, one)
+            before = before or fact.nothing_seen()
+            known = record.get(fact.name)
+            is_known = known is not None and not isinstance(known, Unknown)
+            # what it does not come to was given by hand
+            if is_known and fact.fact((record,), before, whole=True).value == known:
+                value = fact.surely(bare, before, self._doubts)
+                bare[fact.name] = known if value is None else value
+            self._before[fact.name] = fact.after(before, record)
+        for fact in self._progress:
+            self._doubts.update(fact.doubtful(bare))
 
 
 def _takes(fact: Derived, policy: CompiledPolicy, taken: set[str]) -> bool:

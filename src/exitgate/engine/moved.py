@@ -53,7 +53,7 @@ class States(Value):
 
     @property
     def is_sure(self) -> bool:
-        """Whether it is in one state, whatever is unknown."""
+        """Whether it is in one state for all values of the unknown."""
         return all((CLOSED if other == ANEW else other) == self.recorded for other in self.others)
 
     def lost(self, record: Record) -> dict[str, object]:
