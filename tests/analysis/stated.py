@@ -23,13 +23,14 @@ from exitgate.analysis.space.sample import Sampler
 from exitgate.analysis.space.silence import strict
 from exitgate.analysis.space.ties import consistent
 from exitgate.analysis.walk.chain import deciding
+from exitgate.analysis.walk.difference import Differ
 from exitgate.analysis.walk.gates import FALSE, TRUE, UNKNOWN
 from exitgate.analysis.walk.questions import (
     AFTER_ITERATION,
     OTHERWISE,
     Condition,
     Decided,
-    Differ,
+    Question,
     Winner,
     breaking,
     results,
@@ -65,39 +66,37 @@ def statements(policy: CompiledPolicy, limits: Limits, seed: int, made: int = 2)
             if never(policy, rule.when, truth):
                 yield f"lint: `{rule.id}` is never {truth}", Condition(policy, [(rule.when, bits)]).holds
         if decides(rule) and never_decides(policy, rule):
-            yield f"lint: `{rule.id}` never decides", Winner(policy, rule.id).holds
+            yield f"lint: `{rule.id}` never decides", _comes_to(Winner(policy, rule.id))
     for invariant in policy.invariants:
         found = hold_invariant(invariant, Program(policy))
         if found.answer.status == PROVED:
             yield f"test: `{invariant.id}` is proved", _breaks(policy, invariant)
         if found.applies.status == PROVED:
-            yield (
-                f"test: `{invariant.id}` promises nothing",
-                Condition(policy, [(invariant.given, TRUE)]).holds,
-            )
+            given = Condition(policy, [(invariant.given, TRUE)])
+            yield f"test: `{invariant.id}` promises nothing", given.holds
     every = mutants(policy)
     for mutant in Random(seed).sample(every, min(made, len(every))):
         changed = mutant.of(policy)
         if judge(policy, mutant, limits).status == PROVED:
             for stage in STAGES:
-                yield f"mutate: `{mutant.id}` is equivalent", Differ(policy, changed, stage, False).holds
+                differ = Differ(policy, changed, stage, False)
+                yield f"mutate: `{mutant.id}` is equivalent", _comes_to(differ)
         yield from _of_difference(policy, changed, limits, mutant.id)
 
 
 def _of_proof(policy: CompiledPolicy, proof: Proof) -> Iterator[Statement]:
     told = f"prove: {proof.kind} {proof.subject} {proof.status} {proof.says} {proof.more}"
     if proof.kind == RULE:
-        yield told, Winner(policy, proof.subject).holds
+        yield told, _comes_to(Winner(policy, proof.subject))
     elif proof.kind == CLASS:
         for stage in STAGES if proof.subject not in (CONTINUE, OTHERWISE) else (AFTER_ITERATION,):
-            yield told, Decided(policy, results(policy, proof.subject, stage), stage, None).holds
+            reached = Decided(policy, results(policy, proof.subject, stage), stage, None)
+            yield told, _comes_to(reached)
     elif proof.kind == INVARIANT:
         invariant = next(one for one in policy.invariants if one.id == proof.subject)
         nothing = "promises nothing" in proof.says
-        yield (
-            told,
-            Condition(policy, [(invariant.given, TRUE)]).holds if nothing else _breaks(policy, invariant),
-        )
+        given = Condition(policy, [(invariant.given, TRUE)]).holds
+        yield told, given if nothing else _breaks(policy, invariant)
     elif proof.kind == SILENCE:
         silent = Node("silence", (), 0, 0, BOOL)
         yield told, _breaks(policy, Invariant("", silent, "", "never", "EXIT", None, proof.stage))
@@ -106,17 +105,18 @@ def _of_proof(policy: CompiledPolicy, proof: Proof) -> Iterator[Statement]:
         for line in proof.more:
             if line.startswith("never true when it decides: "):
                 for name in line.partition(": ")[2].split(", "):
-                    yield told, Winner(policy, proof.subject, also=whens[name]).holds
+                    yield told, _comes_to(Winner(policy, proof.subject, also=whens[name]))
 
 
-def _is_true(policy: CompiledPolicy, node: Node) -> Refutes:
-    return Condition(policy, [(node, TRUE)]).holds
+def _comes_to(question: Question) -> Refutes:
+    """Return whether a run, or its first iterations, are played to an answer from the first iteration on."""
+    return lambda run: any(question.shown(run[:end]) is not None for end in range(1, len(run) + 1))
 
 
 def _breaks(policy: CompiledPolicy, invariant: Invariant) -> Refutes:
     given = strict(invariant.given, domains(policy), policy)
     wanted = breaking(policy, invariant.claim, invariant.verdict, invariant.stage)
-    return Decided(policy, wanted, invariant.stage, given).holds
+    return _comes_to(Decided(policy, wanted, invariant.stage, given))
 
 
 def _of_difference(
@@ -131,9 +131,18 @@ def _of_difference(
         if not any(deciding(one, stage) for one in (policy, changed)):
             continue
 
-        def is_new(run: Run, stage: str = stage) -> bool:
-            one, other = (result_of(program, run, stage).decides for program in programs)
-            return one != other and (stage, one, other) not in known
+        differ = Differ(policy, changed, stage, False)
+
+        def is_new(run: Run, stage: str = stage, differ: Differ = differ) -> bool:
+            for end in range(1, len(run) + 1):
+                one, other = (result_of(program, run[:end], stage).decides for program in programs)
+                if (
+                    one != other
+                    and (stage, one, other) not in known
+                    and differ.reached(run[:end]) is not None
+                ):
+                    return True
+            return False
 
         yield f"diff: {len(known)} kinds, and no other, with `{id}`", is_new
 

@@ -21,11 +21,11 @@ from cases import some
 
 from exitgate.analysis import ask
 from exitgate.analysis.ask import NOT_TRUE, PROVED, REFUTED, Answer, Limits
+from exitgate.analysis.played import iterations_played
 from exitgate.analysis.prove.asker import Asker
 from exitgate.analysis.prove.condition import condition
 from exitgate.analysis.prove.cycle import endless
 from exitgate.analysis.prove.longest import prove_longest
-from exitgate.analysis.prove.played import iterations_played
 from exitgate.analysis.prove.proof import BROKEN
 from exitgate.analysis.prove.rules import prove_rules
 from exitgate.language.tree import Node

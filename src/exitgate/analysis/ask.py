@@ -13,16 +13,16 @@ from exitgate.analysis.space.domains import domains
 from exitgate.analysis.space.sample import Sampler
 from exitgate.analysis.space.shrink import shrink
 from exitgate.analysis.space.silence import strict
-from exitgate.analysis.space.ties import consistent
+from exitgate.analysis.walk.at_once import ROUND_REGIONS, found_at_once, units_of
 from exitgate.analysis.walk.bench import FreeBench, bench_of
+from exitgate.analysis.walk.difference import Differ
+from exitgate.analysis.walk.earlier import Earlier, going_on_nodes, loosens
 from exitgate.analysis.walk.exactness import exact
-from exitgate.analysis.walk.first import number_of_first
 from exitgate.analysis.walk.gates import FALSE, TRUE, UNKNOWN
-from exitgate.analysis.walk.lasting import start
+from exitgate.analysis.walk.lasting import begin
 from exitgate.analysis.walk.questions import (
     Condition,
     Decided,
-    Differ,
     Question,
     Winner,
     bit_of,
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from exitgate.analysis.walk.bench import Bench
-    from exitgate.analysis.walk.units import Region, Units
+    from exitgate.analysis.walk.units import Units
     from exitgate.language.tree import Node
     from exitgate.policy.compiled import CompiledPolicy, Invariant
 
@@ -71,8 +71,6 @@ RESULT, RULE = "result", "rule"
 #: What `all_be` wants of a condition that must not be definitely true.
 NOT_TRUE = "not true"
 LIMITS = Limits()
-#: Runs from this length on are first walked as rounds of so many iterations, so many regions of each.
-LONG, TOO_LONG, PERIODS, ROUND_REGIONS = 4, 24, (1, 2, 3), 300
 #: Regions of one length of which no run is found before the next length is walked.
 LOST = 8
 #: Share of the time of a question for each of its parts.
@@ -139,11 +137,19 @@ def breaks(policy: CompiledPolicy, invariant: Invariant, limits: Limits = LIMITS
     return _first(Decided(policy, wanted, invariant.stage, given), limits)
 
 
-def differ(a: CompiledPolicy, b: CompiledPolicy, limits: Limits = LIMITS, key: str = RESULT) -> Answer:
-    """Return an input on which the two decide differently in some stage, as `key` counts it."""
+def differ(
+    a: CompiledPolicy, b: CompiledPolicy, limits: Limits = LIMITS, key: str = RESULT, part: bool = False
+) -> Answer:
+    """
+    Return an input on which the two decide differently in some stage, as `key` counts it.
+
+    Where they are each a `part` of a policy, it does not matter which iterations they end.
+    """
     answers = []
     for stage in STAGES:
-        answers.append(_first(Differ(a, b, stage, key == RULE), limits).but(stage=stage))
+        question = Differ(a, b, stage, key == RULE)
+        question.chained = not part
+        answers.append(_first(question, limits).but(stage=stage))
         if answers[-1].status == REFUTED:
             return answers[-1]
     return together(answers)
@@ -201,9 +207,9 @@ def _easily(question: Question, limits: Limits) -> Answer | None:
     if isinstance(answer, _End) and answer.sure:
         return answer.answer()  # what asks for more has no answer either
     run = None if isinstance(answer, _End) else answer.run
-    if isinstance(answer, _End) or run is None or not question.holds(run) or not _possible(run, question):
+    if isinstance(answer, _End) or run is None or (shown := question.shown(run)) is None:
         return None
-    return answer.but(run=_smallest(question, run, among=easier)) if limits.small else answer
+    return answer.but(run=_smallest(question, shown, among=easier) if limits.small else shown)
 
 
 def _no_part(question: Question, limits: Limits) -> Answer | None:
@@ -267,15 +273,21 @@ def _walked(question: Question, limits: Limits, sample: bool = True) -> Iterator
 def _looked_for(
     question: Question, bench: Bench, limits: Limits, all_in_all: Limits, sample: bool
 ) -> Iterator[Answer | _End]:
-    spent, lost = Spent(limits), 0
+    spent, lost, mattered = Spent(limits), 0, False
     for length in question.lengths():
-        for units in _units(bench, length):
+        at_once = found_at_once(question, bench, length, limits)
+        if at_once is not None:
+            yield refuted(at_once, spent.points)
+        for units, older in units_of(bench, length, question):
             own = spent if units.length == units.iterations else Spent(limits.but(points=ROUND_REGIONS))
-            for answer in _found(question, bench, units, own):
+            earlier = Earlier(question, units, older)
+            question.fails = older
+            for answer in _found(question, bench, units, own, earlier):
                 if answer is not None:
                     yield answer
                 elif own is spent:
                     lost += 1
+            mattered |= earlier.mattered
         if spent.over():
             break
     if sample and (spent.over() or lost):
@@ -290,7 +302,8 @@ def _looked_for(
         why = f"{found} one, but no run was found that produces it"
         yield _End(spent.points, why)
     else:
-        is_exact, timed = exact(question.policies, question.nodes), question.has_windows
+        nodes = [*question.nodes, *(going_on_nodes(question.policies) if mattered else ())]
+        is_exact, timed = exact(question.policies, nodes), question.has_windows
         sure = not timed and question.whole and (is_exact or _wherever_points_lie(question, bench, limits))
         yield _End(spent.points, sure=sure, more=OTHER_TIMES if timed else "")
 
@@ -304,30 +317,31 @@ def _wherever_points_lie(question: Question, bench: Bench, limits: Limits) -> bo
         for length in lengths:
             units = bench.units(length)
             outlooks = [free.outlook(number, units) for number in range(len(question.policies))]
-            judge = with_sums(question.on(free, units), outlooks, range(length))
-            if next(regions(units, judge, spent, _begin(question, units)), None) is not None or spent.over():
+            earlier = Earlier(question, units, older=loosens(question, length))
+            judge = earlier.with_judge(question.on(free, units), outlooks)
+            judge = with_sums(judge, outlooks, range(length))
+            if next(regions(units, judge, spent, begin(question, units)), None) is not None or spent.over():
                 return False
     except UnsettledError:
         return False
     return question.whole
 
 
-def _units(bench: Bench, length: int) -> Iterator[Units]:
-    """Yield the units to walk: of a long run first the few in which iterations repeat each other."""
-    if LONG <= length <= TOO_LONG:
-        for period in PERIODS:
-            yield bench.rounds(length, period)
-    yield bench.units(length)
-
-
-def _found(question: Question, bench: Bench, units: Units, spent: Spent) -> Iterator[Answer | None]:
+def _found(
+    question: Question,
+    bench: Bench,
+    units: Units,
+    spent: Spent,
+    earlier: Earlier,
+) -> Iterator[Answer | None]:
     """Yield an answer for each region found; None for one of which no run was found that brings it about."""
     outlooks = [bench.outlook(number, units) for number in range(len(question.policies))]
-    judge = with_sums(question.on(bench, units), outlooks, range(units.iterations))
+    judge = earlier.with_judge(question.on(bench, units), outlooks)
+    judge = with_sums(judge, outlooks, range(units.iterations))
     lost = 0
     try:
-        for region in regions(units, judge, spent, _begin(question, units)):
-            run = realised(region, units, lambda r: question.holds(r) and _possible(r, question))
+        for region in regions(units, judge, spent, begin(question, units)):
+            run = realised(region, units, question.shown)
             if run is not None:
                 yield refuted(run, units.points(region))
                 continue
@@ -349,16 +363,9 @@ def _sampled(question: Question, limits: Limits) -> Run | None:
         if not spent.step():
             return None
         known = tuple({n: v for n, v in values.items() if not isinstance(v, Unknown)} for values in run)
-        if question.holds(known) and _possible(known, question):
-            return known
+        if (shown := question.shown(known)) is not None:
+            return shown
     return None
-
-
-def _begin(question: Question, units: Units) -> Region | None:
-    """Return the regions of runs that count their iterations; None for all."""
-    if not question.from_first or question.uncounted:
-        return None
-    return start(units, question.longest, question.most)
 
 
 def proved_of(question: Question, limits: Limits) -> bool:
@@ -368,14 +375,8 @@ def proved_of(question: Question, limits: Limits) -> bool:
 
 
 def confirmed(question: Question, run: Run) -> Run | None:
-    """Return a run as an answer of a question, where the engine says that it is one."""
-    return run if question.holds(run) and _possible(run, question) else None
-
-
-def _possible(run: Run, question: Question) -> bool:
-    if number_of_first(run) is None:
-        return False
-    return all(consistent(values, policy) for values in run for policy in question.policies)
+    """Return a run as an answer of a question, where the engine plays it to one."""
+    return question.shown(run)
 
 
 def _smallest(question: Question, run: Run, kind: object = None, among: Question | None = None) -> Run:
@@ -389,10 +390,10 @@ def _smallest(question: Question, run: Run, kind: object = None, among: Question
     units, candidates = bench.units(1), bench.domains
 
     def still(smaller: Run) -> bool:
-        if not (_possible(smaller, question) and question.holds(smaller)):
+        if question.shown(smaller) != smaller:
             return False
         whole = whole_run(smaller, units)
-        if whole is None or (whole != smaller and not question.holds(whole)):
+        if whole is None or (whole != smaller and question.shown(whole) is None):
             return False
         return kind is None or (question.stage, *question.kind(smaller)) == kind
 

@@ -11,17 +11,18 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from exitgate.analysis.ask import breaks, can_be
+from exitgate.analysis.ask import all_be, breaks
 from exitgate.analysis.space.domains import domains
 from exitgate.analysis.space.sample import Sampler
 from exitgate.analysis.space.shrink import shrink
 from exitgate.analysis.space.silence import strict
-from exitgate.analysis.space.ties import consistent
+from exitgate.analysis.walk.questions import Decided, breaking
 from exitgate.analysis.walk.search import Limits
 from exitgate.language.closures import compile_node
 from exitgate.language.measure import facts_of
 from exitgate.model.answer import PROVED, REFUTED, refuted, undecided
 from exitgate.model.counted import counted
+from exitgate.model.value import Unknown
 from exitgate.model.verdict import CONTINUE, EXIT
 
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ def hold_invariant(invariant: Invariant, program: Program) -> Sampled:
     if answer.run is not None:
         verdict = Promise(invariant, program).verdict(answer.run)
         return Sampled(invariant, answer, undecided("not asked"), verdict=verdict)
-    applies = can_be(policy, invariant.given, True, WALK.but(small=False))
+    applies = all_be(policy, [(invariant.given, True)], WALK.but(small=False))
     if PROVED in (answer.status, applies.status):
         return Sampled(invariant, answer, applies)
     found = sample_invariant(invariant, program)
@@ -126,7 +127,10 @@ def sample_invariant(
             continue
         met += 1
         if promise.fails(whole):
-            broken.append(shrink(run, promise.broken_for_real, sampler.domains))
+            shown = promise.shown(run)
+            if shown is None:
+                continue
+            broken.append(shrink(shown, lambda one: promise.shown(one) == one, sampler.domains))
             if len(broken) == SHRUNK:
                 break
     if not broken:
@@ -151,6 +155,8 @@ class Promise:
         self._program = program
         self._derived = {fact.name for fact in policy.derived}
         given = strict(invariant.given, domains(policy), policy)
+        wanted = breaking(policy, invariant.claim, invariant.verdict, invariant.stage)
+        self._question = Decided(policy, wanted, invariant.stage, given)
         self._rests_on_derived = not self._derived.isdisjoint(facts_of(given, policy.conditions))
         self.patience = 1 if self._rests_on_derived else PATIENCE
         self._given = compile_node(given, policy.values(), policy.conditions)
@@ -176,12 +182,10 @@ class Promise:
         """Return whether a completed run to which it applies is a counterexample."""
         return (self._decided(whole) == self._promised) != self._always
 
-    def broken_for_real(self, run: Run) -> bool:
-        """Return whether the run is a counterexample that a plan could have led to."""
-        if not all(consistent(values, self._program.policy) for values in run):
-            return False
-        whole = self.complete(run)
-        return self.applies(whole) and self.fails(whole)
+    def shown(self, run: Run) -> Run | None:
+        """Return the run as the engine plays it from its first iteration on, if it is a counterexample."""
+        known = tuple({n: v for n, v in values.items() if not isinstance(v, Unknown)} for values in run)
+        return self._question.shown(known)
 
     def verdict(self, run: Run) -> str:
         """Return what the policy's rules decide on the last iteration: a verdict, maybe with its class."""

@@ -36,7 +36,9 @@ def test_a_higher_threshold_is_told_with_the_value_between(tmp_path: Path) -> No
     told = {(k.before.rule, k.after.rule): k for k in found.kinds}
     assert set(told) == {("enough", None), ("enough", "stale")}
     assert told["enough", None].run == ({"tasks.percent": 89},)
-    assert [facts["tasks.percent"] for facts in told["enough", "stale"].run[-1:]] == [89]
+    *earlier, last = told["enough", "stale"].run
+    assert all(facts.get("tasks.percent", 0) < 80 for facts in earlier)  # else the run had ended before
+    assert 80 <= last["tasks.percent"] < 90
 
 
 def test_a_strict_bound_differs_at_the_bound_alone(tmp_path: Path) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from small import also, policy
 
+from exitgate.analysis.played import iterations_played
 from exitgate.analysis.prove.asker import Asker
 from exitgate.analysis.prove.bound import prove_bound
 from exitgate.analysis.prove.cycle import endless, repeated
 from exitgate.analysis.prove.longest import longest
-from exitgate.analysis.prove.played import iterations_played
 from exitgate.analysis.prove.proof import NOTED
 from exitgate.analysis.walk.search import Limits
 from exitgate.model.answer import PROVED, REFUTED, UNDECIDED, at_no_point

@@ -19,8 +19,9 @@ from exitgate.analysis.space.domains import domains
 from exitgate.analysis.space.sample import Sampler
 from exitgate.analysis.space.silence import strict
 from exitgate.analysis.space.ties import consistent
+from exitgate.analysis.walk.difference import Differ
 from exitgate.analysis.walk.gates import FALSE, TRUE, UNKNOWN
-from exitgate.analysis.walk.questions import Condition, Decided, Differ, Question, Winner, breaking, results
+from exitgate.analysis.walk.questions import Condition, Decided, Question, Winner, breaking, results
 from exitgate.analysis.walk.search import Limits
 from exitgate.language.tree import Node
 from exitgate.language.unparse import unparse

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from exitgate.analysis.played import iterations_played
 from exitgate.analysis.prove.asker import BOTH, Asker
 from exitgate.analysis.prove.bound import prove_bound
-from exitgate.analysis.prove.played import iterations_played
 from exitgate.analysis.solver import bound
 from exitgate.analysis.walk.search import Limits
 from exitgate.model.answer import PROVED, REFUTED, UNDECIDED

@@ -21,7 +21,7 @@ from exitgate.analysis.ask import (
     reaches,
 )  # fmt: skip
 from exitgate.analysis.walk.bench import Bench, bench_of
-from exitgate.analysis.walk.questions import Differ
+from exitgate.analysis.walk.difference import Differ
 from exitgate.analysis.walk.rounds import Rounds
 from exitgate.analysis.walk.whole import whole_run
 from exitgate.model.type import COUNT, TEXT

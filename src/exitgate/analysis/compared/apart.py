@@ -5,10 +5,12 @@ from __future__ import annotations
 from exitgate.analysis.compared.joint import Joint, shared
 from exitgate.analysis.space.domains import domains
 from exitgate.analysis.space.shrink import shrink
-from exitgate.analysis.space.ties import consistent
+from exitgate.analysis.walk.at_once import found_at_once
 from exitgate.analysis.walk.bench import bench_of
 from exitgate.analysis.walk.chain import deciding
+from exitgate.analysis.walk.earlier import Earlier, going_on_nodes, loosens
 from exitgate.analysis.walk.exactness import exact
+from exitgate.analysis.walk.lasting import begin
 from exitgate.analysis.walk.questions import Question
 from exitgate.analysis.walk.realise import realised
 from exitgate.analysis.walk.search import Spent, UnsettledError, regions
@@ -19,7 +21,7 @@ from exitgate.model.verdict import CONTINUE, EXIT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from exitgate.analysis.walk.bench import Bench
     from exitgate.analysis.walk.gates import Judged
@@ -83,16 +85,24 @@ class Apart(Question):
 
     def pair(self, run: Run) -> Pair:
         """Return what the two decide at the end of a run, by the engine."""
+        return self._pair(self.wholes(run))
+
+    def _pair(self, records: Sequence[Run]) -> Pair:
         one, other = (
-            self._said(number, program.winner(self._whole(run, number), self.stage))
-            for number, program in enumerate(self.programs)
+            self._said(number, program.winner(whole, self.stage))
+            for number, (program, whole) in enumerate(zip(self.programs, records, strict=True))
         )
         return one, other
 
-    def holds(self, run: Run) -> bool:
+    def answers(self, records: Sequence[Run]) -> bool:
         """Return whether the two decide differently, in a way that is not known."""
-        one, other = pair = self.pair(run)
+        one, other = pair = self._pair(records)
         return one != other and pair not in self.known
+
+    def paired(self, run: Run, pair: Pair) -> bool:
+        """Return whether the run is one that can be shown for a pair of results."""
+        alone = self.pair(run) == pair  # without what came before it, too
+        return alone and self.reached(run, lambda records: self._pair(records) == pair) == run
 
     def _said(self, number: int, winner: int) -> Said:
         return said_by(self._rules[number][winner] if winner >= 0 else None)
@@ -110,11 +120,20 @@ def parts(before: CompiledPolicy, after: CompiledPolicy, stage: str, limits: Lim
     question = Apart(before, after, stage)
     bench, spent, lost = bench_of(question.policies, question.nodes), Spent(limits), 0
     examples: dict[Pair, Run] = {}
-    for length in question.lengths():
+    mattered = False
+    for length, older in _ways(question):
         units = bench.units(length)
+        while not older and (found := found_at_once(question, bench, length, limits)) is not None:
+            pair = question.pair(found)
+            examples[pair] = smallest(question, found, pair)
+            question.known.add(pair)
+        earlier = Earlier(question, units, older)
+        question.fails = older
+        outlooks = [bench.outlook(number, units) for number in range(len(question.policies))]
+        judge = earlier.with_judge(question.on(bench, units), outlooks)
         try:
-            for region in regions(units, question.on(bench, units), spent):
-                run = realised(region, units, lambda r: question.holds(r) and possible(r, question))
+            for region in regions(units, judge, spent, begin(question, units)):
+                run = realised(region, units, question.shown)
                 if run is None:
                     lost += 1
                     continue
@@ -123,20 +142,25 @@ def parts(before: CompiledPolicy, after: CompiledPolicy, stage: str, limits: Lim
                 question.known.add(pair)
         except UnsettledError:
             lost += 1
+        mattered |= earlier.mattered
         if spent.over():
             break
     open_ = spent.why() if spent.over() else ""
     if lost and not open_:
         suggested = counted(lost, "region suggests", "regions suggest")
         open_ = f"{suggested} a difference, but no run was found that produces it"
-    if not open_ and not (exact(question.policies, question.nodes) and question.whole):
+    nodes = [*question.nodes, *(going_on_nodes(question.policies) if mattered else ())]
+    if not open_ and not (exact(question.policies, nodes) and question.whole):
         open_ = at_no_point(spent.points)
     return Found(examples, undecided(open_, spent.points) if open_ else proved(spent.points))
 
 
-def possible(run: Run, question: Apart) -> bool:
-    """Return whether the facts of each iteration fit together, for both policies."""
-    return all(consistent(values, policy) for values in run for policy in question.readers)
+def _ways(question: Apart) -> Iterator[tuple[int, bool]]:
+    """Yield the lengths to walk, and whether iterations may have come before those of the run."""
+    for length in question.lengths():
+        yield length, False
+        if loosens(question, length):
+            yield length, True
 
 
 def smallest(question: Apart, run: Run, pair: Pair) -> Run:
@@ -145,10 +169,7 @@ def smallest(question: Apart, run: Run, pair: Pair) -> Run:
     for policy in question.policies:
         candidates |= domains(policy)
 
-    def still(smaller: Run) -> bool:
-        return possible(smaller, question) and question.pair(smaller) == pair
-
-    found = shrink(tuple(run), still, candidates)
+    found = shrink(tuple(run), lambda smaller: question.paired(smaller, pair), candidates)
     return tuple({name: _short(value) for name, value in values.items()} for values in found)
 
 

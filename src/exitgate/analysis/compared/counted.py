@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import product
 from random import Random
 
-from exitgate.analysis.compared.apart import Apart, possible
+from exitgate.analysis.compared.apart import Apart
 from exitgate.analysis.walk.bench import bench_of
 from exitgate.model.value import Value
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from exitgate.analysis.compared.apart import Pair, Run
+    from exitgate.analysis.walk.bench import Bench
     from exitgate.analysis.walk.units import Region, Units
 
 #: Points that are looked at, and their iterations; the draws start from `SEED`, the same each time.
@@ -27,7 +28,7 @@ class Counted(Value):
     Points of one stage, by what the two decide there.
 
     Args:
-        points: How many were looked at.
+        points: How many were looked at: ends of runs that neither of the two has ended before.
         every: Whether these are all there are.
         pairs: How many are of each pair of results that differ, and the first such run.
     """
@@ -46,17 +47,18 @@ def counted(question: Apart, most: int = MOST) -> Counted:
     length = max((n for n in question.lengths() if n <= LONGEST), default=1)
     units = bench.units(length)
     most = min(most, ITERATIONS // length)
-    every = units.points(units.full) <= most
+    every = length == 1 and units.points(units.full) <= most
+    runs = map(units.run, _every(units)) if every else _drawn(bench, length, most)
     looked = 0
     pairs: dict[Pair, tuple[int, Run]] = {}
-    for point in _every(units) if every else _drawn(units, most):
-        run = units.run(point)
-        if not possible(run, question):
+    for run in runs:
+        played = question.reached(run)
+        if played is None:
             continue
         looked += 1
-        one, other = pair = question.pair(run)
+        one, other = pair = question.pair(played)
         if one != other:
-            count, first = pairs.get(pair, (0, run))
+            count, first = pairs.get(pair, (0, played))
             pairs[pair] = (count + 1, first)
     return Counted(looked, every, pairs)
 
@@ -66,8 +68,10 @@ def _every(units: Units) -> Iterator[Region]:
     yield from product(*choices)
 
 
-def _drawn(units: Units, most: int) -> Iterator[Region]:
+def _drawn(bench: Bench, length: int, most: int) -> Iterator[Run]:
+    """Yield runs of up to `length` iterations."""
     random = Random(SEED)  # noqa: S311 - not for secrets
-    widths = [left.bit_length() for left in units.full]
     for _ in range(most):
-        yield tuple(1 << random.randrange(width) for width in widths)
+        units = bench.units(random.randint(1, length))
+        widths = [left.bit_length() for left in units.full]
+        yield units.run(tuple(1 << random.randrange(width) for width in widths))

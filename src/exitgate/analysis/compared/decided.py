@@ -119,6 +119,7 @@ def _warned(
 ) -> tuple[tuple[Kind, ...], list[Answer]]:
     """Return an example for each warning that only one of the two gives, and what is said of the others."""
     from exitgate.analysis.ask import differ
+    from exitgate.analysis.walk.difference import Differ
 
     sides = [
         {r.id: r for r in policy.rules if not decides(r) and r.mode != "shadow"} for policy in (before, after)
@@ -140,9 +141,14 @@ def _warned(
         tell(f"warning {id}")
         answer = differ(alone[0], alone[1], limits)
         if answer.run is not None:
-            one, other = (result_of(program, answer.run, answer.stage) for program in programs)
-            found.append(Kind(answer.stage, one, other, answer.run, 0))
-        elif answer.status == UNDECIDED:
+            shown = Differ(before, after, answer.stage, False).shown(answer.run)
+            if shown is None:
+                answer = undecided("no run was found that gets there", answer.points)
+            else:
+                one, other = (result_of(program, shown, answer.stage) for program in programs)
+                found.append(Kind(answer.stage, one, other, shown, 0))
+                continue
+        if answer.status == UNDECIDED:
             others.append(undecided(f"warning `{id}`: {answer.why}", answer.points))
         else:
             others.append(answer)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from exitgate.analysis.space.sample import Sampler
 from exitgate.analysis.space.shrink import shrink
-from exitgate.analysis.space.ties import consistent
+from exitgate.model.value import Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,18 +26,19 @@ def drawn(policy: CompiledPolicy, changed: CompiledPolicy, rules: Collection[str
         policy, changed: The two.
         rules: Ids of the rules in question: most runs are about the facts these read.
     """
-    from exitgate.analysis.walk.questions import Differ
+    from exitgate.analysis.walk.difference import Differ
 
     sampler = Sampler(policy, SEED)
     for rule in (one for one in policy.rules if one.id in rules):
         question = Differ(policy, changed, rule.stage, False)
 
         def differs(run: Run, question: Differ = question) -> bool:
-            possible = all(consistent(values, policy) for values in run)
-            return possible and question.holds(run)
+            return question.shown(run) == run
 
         for run in sampler.runs(rule.when, RUNS):
-            if differs(run):
-                small = shrink(run, differs, sampler.domains)
+            known = tuple({n: v for n, v in values.items() if not isinstance(v, Unknown)} for values in run)
+            shown = question.shown(known)
+            if shown is not None:
+                small = shrink(shown, differs, sampler.domains)
                 return tuple(dict(values) for values in small), rule.stage
     return None

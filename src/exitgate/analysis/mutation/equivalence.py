@@ -10,7 +10,7 @@ from exitgate.analysis.mutation.trees import AGAINST, EITHER, WITH, negated
 from exitgate.analysis.mutation.ways import ways
 from exitgate.language.measure import facts_of
 from exitgate.language.tree import Node
-from exitgate.model.answer import PROVED, REFUTED, UNDECIDED, refuted, together
+from exitgate.model.answer import PROVED, REFUTED, UNDECIDED, refuted, together, undecided
 from exitgate.model.type import BOOL
 from exitgate.policy.compiled import Rule
 
@@ -111,26 +111,25 @@ def _differ_in(
 
 
 def _asking(policy: CompiledPolicy, tree: Node) -> CompiledPolicy:
-    return policy.but(rules=(Rule("asked", "exit", "review", "asked", tree, ""),))
+    return policy.but(rules=(Rule("asked", "continue", None, "asked", tree, ""),))
 
 
 def _by_rules(
     policy: CompiledPolicy, changed: CompiledPolicy, rules: frozenset[str], as_one: bool, limits: Limits
 ) -> Answer:
     from exitgate.analysis.ask import differ
-    from exitgate.analysis.walk.questions import Differ
+    from exitgate.analysis.walk.difference import Differ
 
     found = []
     for group in [rules] if as_one else [frozenset((rule,)) for rule in sorted(rules)]:
-        alone = differ(_only(policy, group), _only(changed, group), limits)
+        alone = differ(_only(policy, group), _only(changed, group), limits, part=True)
         if alone.status == PROVED:
             found.append(alone)
             continue
         answer = differ(_up_to(policy, group, policy), _up_to(changed, group, policy), limits)
-        if answer.status == REFUTED and not Differ(policy, changed, answer.stage, False).holds(
-            answer.run or ()
-        ):
-            answer = differ(policy, changed, limits)
+        if answer.status == REFUTED:
+            shown = Differ(policy, changed, answer.stage, False).shown(answer.run or ())
+            answer = differ(policy, changed, limits) if shown is None else answer.but(run=shown)
         if answer.status == REFUTED:
             return answer
         found.append(answer)
@@ -163,10 +162,17 @@ def _by_breaker(policy: CompiledPolicy, changed: CompiledPolicy, limits: Limits)
         {where.key: tree for where, tree in places(one) if where.section in BREAKER}
         for one in (policy, changed)
     )
+    from exitgate.analysis.ask import AFTER_ITERATION
+    from exitgate.analysis.walk.difference import Differ
+
     never = Node("bool", (False,), type=BOOL)
     for key, tree in ours.items():
         answer = _differ_in(policy, tree, changed, theirs.get(key, never), limits)
         if answer.status == REFUTED:
-            return answer.but(kind=IN_BREAKER)
+            question = Differ(policy, changed, AFTER_ITERATION, False)
+            shown = question.reached(answer.run or ())
+            if shown is not None:
+                return answer.but(run=shown, kind=IN_BREAKER)
+            answer = undecided("no run was found that gets there", answer.points)
         found.append(answer)
     return together(found)

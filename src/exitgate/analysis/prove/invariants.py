@@ -57,7 +57,8 @@ def _proved(policy: CompiledPolicy, invariant: Invariant, asker: Asker, answer: 
         return told(BROKEN, f"{decided}, but `{invariant.text}` promises {promise}")
     if answer.status == UNDECIDED:
         return told(UNDECIDED, answer.why)
-    meets = asker.ask("can_be", policy, invariant.given, True)
+    # whether a run gets there is another matter: a promise can be about what the policy prevents
+    meets = asker.ask("all_be", policy, [(invariant.given, True)])
     if meets.status == PROVED:
         return told(BROKEN, f"`{invariant.text}` is never true, so it promises nothing", meets)
     return told(KEPT, "")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from exitgate.analysis.played import STAGES, iterations_played
 from exitgate.analysis.prove.asker import SOLVER, WALK, disagreement
 from exitgate.analysis.prove.budgets import ITERATIONS
 from exitgate.analysis.prove.cycle import GUARDS, consistent_run, endless, guards, holds, plain, resting
-from exitgate.analysis.prove.played import STAGES, iterations_played
 from exitgate.analysis.prove.proof import BOUND, KEPT, NOTED, Proof
 from exitgate.analysis.space.reach import reach
 from exitgate.analysis.walk.bench import bench_of
@@ -103,12 +103,13 @@ def _of_length(policy: CompiledPolicy, assumed: Sequence[Node], length: int, spe
     outlook = bench.outlook(0, units)
     nodes = [*assumed, *(rule.when for stage in STAGES for rule in deciding(policy, stage))]
 
-    def goes_on(run: Run) -> bool:
-        return (
+    def goes_on(run: Run) -> Run | None:
+        found = (
             consistent_run(run, policy)
             and iterations_played(policy, run) == length
             and holds(policy, assumed, run)
         )
+        return run if found else None
 
     lost = 0
     for quiet in (True, False) if policy.breaker is not None else (False,):

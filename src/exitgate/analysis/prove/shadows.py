@@ -23,13 +23,15 @@ class Shadow(Value):
     Args:
         by: Earlier rules, one of which is true whenever the rule is; () where it is never true itself.
         open: Whether that could not be reported.
+        ended: Whether every run ends before it could be true.
         other: What other settings do.
     """
 
-    __slots__ = ("by", "open", "other")
+    __slots__ = ("by", "ended", "open", "other")
 
-    def __init__(self, by: tuple[str, ...], open: bool, other: Settings) -> None:
+    def __init__(self, by: tuple[str, ...], open: bool, other: Settings, ended: bool = False) -> None:
         self.by = by
+        self.ended = ended
         self.open = open
         self.other = other
 
@@ -56,6 +58,8 @@ class Shadow(Value):
     def _why(self) -> str:
         if self.open:
             return "never decides"
+        if self.ended:
+            return "every run ends before its condition can be true"
         if not self.by:
             return "its condition is never true"
         names = " or ".join(f"`{name}`" for name in self.by)
@@ -86,7 +90,8 @@ def shadow_of(policy: CompiledPolicy, rule: Rule, asker: Asker) -> Shadow:
     """Return why a rule that never decides does not, and with which other setting it would."""
     other = _other_settings(policy, rule, asker)
     if asker.ask("can_be", policy, rule.when, True).status == PROVED:
-        return Shadow((), False, other)
+        never = asker.ask("all_be", policy, [(rule.when, True)]).status == PROVED
+        return Shadow((), False, other, ended=not never)
     rules = deciding(policy, rule.stage)
     earlier = rules[: [one.id for one in rules].index(rule.id)]
     for one in earlier:

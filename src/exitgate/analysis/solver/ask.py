@@ -16,12 +16,12 @@ from exitgate.analysis.solver.sweep import sweep
 from exitgate.analysis.space.domains import domains
 from exitgate.analysis.space.silence import strict
 from exitgate.analysis.walk.chain import deciding
+from exitgate.analysis.walk.difference import Differ
 from exitgate.analysis.walk.gates import FALSE, TRUE, UNKNOWN
 from exitgate.analysis.walk.questions import (
     AFTER_ITERATION,
     Condition,
     Decided,
-    Differ,
     Winner,
     bit_of,
     breaking,

@@ -6,9 +6,9 @@ from time import monotonic
 
 import z3
 
+from exitgate.analysis.played import STAGES, iterations_played
 from exitgate.analysis.prove.budgets import ITERATIONS
 from exitgate.analysis.prove.cycle import NO_ROUND, holds
-from exitgate.analysis.prove.played import STAGES, iterations_played
 from exitgate.analysis.solver.model import Reading
 from exitgate.analysis.solver.unrolled import Unrolled
 from exitgate.analysis.solver.world import TooLateError

@@ -63,7 +63,7 @@ def _loosened(number: Counted, world: World) -> Amount:
     inside = both(value >= z3_of(number.least), value <= z3_of(number.most))
     world.add(either(negated(number.bounded), inside))
     assumed = both(number.bounded, world.fresh("assumed", "Bool"))
-    world.add_strictly(either(negated(assumed), number.known))
+    world.add_strictly(either(negated(number.bounded), number.known))
     world.note("what is calculated with numbers of which only bounds are known")
     return Amount(either(number.known, assumed), value, number.whole, calculated=not number.whole)
 

@@ -6,6 +6,7 @@ from time import monotonic
 
 import z3
 
+from exitgate.analysis.solver.earlier import went_on
 from exitgate.analysis.solver.encode import Encoder
 from exitgate.analysis.solver.facts import Facts
 from exitgate.analysis.solver.model import Reading
@@ -14,8 +15,7 @@ from exitgate.analysis.solver.world import TooLateError, World
 from exitgate.analysis.space.domains import domains
 from exitgate.analysis.space.reach import reach
 from exitgate.analysis.space.shrink import shrink
-from exitgate.analysis.space.ties import consistent
-from exitgate.analysis.walk.first import ITERATIONS, number_of_first
+from exitgate.analysis.walk.first import ITERATIONS
 from exitgate.model.answer import Answer, proved, refuted, undecided
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.model.verdict import INTERNAL
@@ -27,10 +27,8 @@ if TYPE_CHECKING:
 
     from exitgate.analysis.solver.claims import Claim
     from exitgate.analysis.solver.flags import Flag
-    from exitgate.analysis.walk.questions import Question
+    from exitgate.analysis.walk.questions import Question, Shown
     from exitgate.analysis.walk.search import Limits
-
-    Run = tuple[dict[str, object], ...]
 
 #: Iterations beyond those that conditions read, in which signals of progress can have been seen.
 MEMORY = 2
@@ -51,6 +49,8 @@ class Asked:
         self._facts = Facts(self._world, question.policies)
         self._solver = z3.Solver()
         self._told = 0
+        self._goes_on = False
+        self._odd = z3.Bool("odd")
         self._candidates: dict[str, tuple[object, ...]] = {}
         self.encoders = tuple(Encoder(policy, self._world, self._facts) for policy in question.policies)
         self.checks = 0
@@ -83,12 +83,14 @@ class Asked:
         """Return the answer to a claim, and take the claim back."""
         self._until = until
         self.claim(True)
+        told = self._told
         self._solver.push()
         self._solver.add(_boolean(flag))
         try:
             return self.answer()
         finally:
             self._solver.pop()
+            self._told, self._goes_on = told, False
 
     def answer(self) -> Answer:
         """Return the answer; REFUTED is confirmed by the engine, PROVED is about runs of this length."""
@@ -97,7 +99,10 @@ class Asked:
             return proved(self.checks)
         if found != z3.sat:
             return self._open(f"not decided within {self._limits.seconds:g} s")
-        return self.example() or self._open(self._why())
+        example = self.example()
+        if example is None and self.goes_on():
+            return self.answer()
+        return example or self._open(self._why())
 
     def example(self) -> Answer | None:
         """Return REFUTED with a run that the engine confirms, or None."""
@@ -105,11 +110,26 @@ class Asked:
             if self._check(*assumed) != z3.sat:
                 continue
             reading = Reading(self._solver.model(), self._world, self._facts)
-            if self._holds(reading.run):
-                return refuted(self._smallest(reading.run), self.checks)
+            shown = self._question.shown(reading.run)
+            if shown is not None:
+                return refuted(self._smallest(shown), self.checks)
             if reading.exact and not self._world.loose and not self._question.holds(reading.run):
                 raise _fault(reading.run)
         return None
+
+    def goes_on(self) -> bool:
+        """
+        Demand that the iterations before the last one go on; return False where that says nothing new.
+
+        Most answers need it not, and a long run of many rules is long to write out.
+        """
+        question = self._question
+        if self._goes_on or self._world.length == 1 or not (question.from_first and question.chained):
+            return False
+        self._goes_on = True
+        for encoder in self.encoders:
+            self.claim(went_on(encoder, self._odd))
+        return True
 
     def _why(self) -> str:
         if not self._world.loose:
@@ -119,6 +139,7 @@ class Asked:
     def _attempts(self) -> Iterator[tuple[Any, ...]]:
         """Yield what to assume, one after the other: what the engine is sure to do, then plain numbers."""
         strict = (self._world.strict,) if self._world.loose else ()
+        strict += (z3.Not(self._odd),) if self._goes_on else ()
         yield strict
         plain = [
             z3.IsInt(term.value * GRAIN)
@@ -136,24 +157,17 @@ class Asked:
         self._solver.set("timeout", max(1, int(left * 1000)))
         return self._solver.check(*assumed)
 
-    def _holds(self, run: Run) -> bool:
-        policies = self._question.policies
-        possible = all(consistent(values, policy) for values in run for policy in policies)
-        return possible and number_of_first(run) is not None and self._question.holds(run)
-
-    def _smallest(self, run: Run) -> Run:
+    def _smallest(self, run: Shown) -> Shown:
         for policy in self._question.policies if not self._candidates else ():
             self._candidates |= domains(policy)
-        smaller = shrink(
-            run, lambda one: self._holds(tuple(dict(values) for values in one)), self._candidates
-        )
+        smaller = shrink(run, lambda one: self._question.shown(one) == one, self._candidates)
         return tuple(dict(values) for values in smaller)
 
     def _open(self, why: str) -> Answer:
         return undecided(why, self.checks)
 
 
-def _fault(run: Run) -> ExitgateError:
+def _fault(run: Shown) -> ExitgateError:
     """Return the error of an example that z3 gives and the engine denies although nothing was left out."""
     message = f"z3 finds an input that the engine rejects: {run!r}"
     help = "this is a bug in exitgate: report it with the policy"

@@ -14,9 +14,10 @@ from exitgate.model.answer import UNDECIDED, Answer, undecided
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from exitgate.analysis.solver.flags import Flag
+    from exitgate.analysis.walk.questions import Run
     from exitgate.policy.compiled import CompiledPolicy
 
 LIMITS = Limits()
@@ -29,9 +30,9 @@ class _Chain(Question):
         super().__init__([policy], [rule.when for rule in deciding(policy, stage)], stage)
         self.place = 0
 
-    def holds(self, run: Sequence[Mapping[str, object]]) -> bool:
+    def answers(self, records: Sequence[Run]) -> bool:
         """Return whether the engine lets this rule win."""
-        return self.programs[0].winner(self._whole(run), self.stage) == self.place
+        return self.programs[0].winner(records[0], self.stage) == self.place
 
 
 def sweep(policy: CompiledPolicy, limits: Limits = LIMITS, stage: str = AFTER_ITERATION) -> dict[str, Answer]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import z3
 
+from exitgate.analysis.played import STAGES
 from exitgate.analysis.prove.budgets import ITERATIONS
-from exitgate.analysis.prove.played import STAGES
 from exitgate.analysis.solver.chain import decided
 from exitgate.analysis.solver.encode import Encoder
 from exitgate.analysis.solver.facts import Facts

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from exitgate.analysis.walk.gates import TRUE, all_are
+from exitgate.analysis.space.reach import reach
+from exitgate.analysis.walk.first import SUSPENDING
+from exitgate.analysis.walk.gates import ANY, TRUE, Fixed, all_are
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,18 +17,48 @@ if TYPE_CHECKING:
     from exitgate.policy.compiled import CompiledPolicy, Rule
 
 
+#: A condition of which nothing is known.
+ANYTHING = Fixed(ANY)
+
+
 def deciding(policy: CompiledPolicy, stage: str) -> tuple[Rule, ...]:
     """Return the enforced exit and continue rules of a stage, in chain order."""
     return tuple(r for r in policy.rules if r.stage == stage and r.effect != "warn" and r.mode == "enforce")
 
 
 class Chain:
-    """The deciding rules of one stage of a policy as gates, `back` iterations before the last."""
+    """
+    The deciding rules of one stage of a policy as gates, `back` iterations before the last.
 
-    def __init__(self, policy: CompiledPolicy, stage: str, outlook: Outlook, back: int = 0) -> None:
+    With `suspended`, a run that a rule only suspends goes on. With `older`, iterations may have come before
+    those of the outlook: a rule that looks further back can be anything.
+    """
+
+    def __init__(
+        self,
+        policy: CompiledPolicy,
+        stage: str,
+        outlook: Outlook,
+        back: int = 0,
+        suspended: bool = False,
+        older: bool = False,
+    ) -> None:
         self.rules = deciding(policy, stage)
-        self._going_on = {-1, *(n for n, rule in enumerate(self.rules) if rule.effect != "exit")}
-        self._gates = [outlook.gate(rule.when, back) for rule in self.rules]
+        self._older = older
+        self._going_on = {
+            -1,
+            *(
+                number
+                for number, rule in enumerate(self.rules)
+                if rule.effect != "exit" or (suspended and rule.exit_class in SUSPENDING)
+            ),
+        }
+        self._gates = [
+            ANYTHING
+            if older and back + reach(policy, rule.when) >= outlook.length
+            else outlook.gate(rule.when, back)
+            for rule in self.rules
+        ]
 
     def winners(self, region: Region) -> tuple[list[int], Gate | None]:
         """Return the rules that may decide, -1 for none, and the first that is not settled."""
@@ -38,7 +70,7 @@ class Chain:
                 found.append(number)
                 if truths == TRUE:
                     return found, open_
-                open_ = open_ or gate
+                open_ = open_ or (None if gate is ANYTHING else gate)
         return [*found, -1], open_
 
     def decided_by(self, wanted: Container[int], region: Region) -> Judged:
@@ -47,9 +79,9 @@ class Chain:
         fitting = [winner in wanted for winner in winners]
         if all(fitting):
             return True
-        if not any(fitting) or open_ is None:
+        if not any(fitting):
             return False
-        return open_.split(region, TRUE)
+        return self._older if open_ is None else open_.split(region, TRUE)
 
     def goes_on(self, region: Region) -> Judged:
         """Judge whether the stage decides CONTINUE."""

@@ -12,6 +12,7 @@ from exitgate.model.verdict import CONTINUE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from exitgate.analysis.walk.questions import Question
     from exitgate.analysis.walk.units import Region, Units
     from exitgate.policy.compiled import CompiledPolicy
 
@@ -76,6 +77,13 @@ def _ends(policy: CompiledPolicy, count: int, stage: str) -> bool:
     question = Decided(policy, results(policy, CONTINUE, stage), stage, given)
     question.from_first = False
     return proved_of(question, Limits(SECONDS, REGIONS, small=False))
+
+
+def begin(question: Question, units: Units) -> Region | None:
+    """Return the regions of runs that count their iterations; None for all."""
+    if not question.from_first or question.uncounted:
+        return None
+    return start(units, question.longest, question.most)
 
 
 def start(units: Units, longest: int, most: int | None) -> Region | None:

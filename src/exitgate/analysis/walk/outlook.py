@@ -68,6 +68,7 @@ class Outlook:
         self._free = free
         self._met = met or (lambda: meetings_of(units.policies, ()))
         self._units = units
+        self.length = units.length
         number = next(n for n, one in enumerate(units.policies) if one is policy)
         self._called = units.called[number]
         self._parameters = policy.values()

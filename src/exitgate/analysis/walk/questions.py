@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from exitgate.analysis.space.stand_ins import stood_in
+from exitgate.analysis.space.ties import consistent
 from exitgate.analysis.walk.bench import program_of
 from exitgate.analysis.walk.chain import Chain, deciding
-from exitgate.analysis.walk.first import is_uncounted
-from exitgate.analysis.walk.gates import FALSE, TRUE, UNKNOWN, all_are, sides_differ
+from exitgate.analysis.walk.first import is_uncounted, number_of_first
+from exitgate.analysis.walk.gates import FALSE, TRUE, UNKNOWN, all_are
 from exitgate.analysis.walk.lasting import most_iterations
 from exitgate.analysis.walk.lengths import Lengths
 from exitgate.analysis.walk.part_of import MANY, part_of
+from exitgate.analysis.walk.replay import numbered, replayed
 from exitgate.engine.record import unread_facts
 from exitgate.language.closures import compile_node
 from exitgate.language.measure import facts_of
@@ -18,7 +20,7 @@ from exitgate.model.verdict import CONTINUE, EXIT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from exitgate.analysis.walk.bench import Bench
     from exitgate.analysis.walk.gates import Judged
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
     from exitgate.policy.compiled import CompiledPolicy, Rule
 
     Run = Sequence[Mapping[str, object]]
+    #: A run as it can be shown.
+    Shown = tuple[Mapping[str, object], ...]
 
 AFTER_ITERATION = "after_iteration"
 OTHERWISE = "otherwise"
@@ -48,10 +52,20 @@ class Question:
         self.policies = tuple(policies)
         self.nodes = tuple(nodes)
         self.stage = stage
+        #: Those that a run is played on: `policies` can be parts of them.
+        self.played = self.policies
+        #: Those that are asked whether facts fit together.
+        self.readers = self.policies
         self.programs = tuple(program_of(policy) for policy in policies)
         self.whole = True
+        #: The conditions that the question itself is about; () where it is about whole chains.
+        self.core: tuple[Node, ...] = ()
         #: Whether an answer must be of a run that counts its iterations, and that no stage has ended before.
         self.from_first = True
+        #: Whether an earlier iteration may be one in which the agent failed though no condition reads it.
+        self.fails = True
+        #: Whether what its policies decide in earlier iterations is what the whole policies decide.
+        self.chained = True
         #: A promise about silence speaks of the case that not even the count of iterations is known.
         self.uncounted = any(map(is_uncounted, self.nodes))
         #: Iterations of the longest runs that its conditions tell apart; known from `lengths` on.
@@ -70,9 +84,35 @@ class Question:
         """Return what judges regions of these units of the bench."""
         raise NotImplementedError
 
-    def holds(self, run: Run) -> bool:
-        """Return whether the engine answers yes for a run."""
+    def answers(self, records: Sequence[Run]) -> bool:
+        """Return whether the engine answers yes at the end of whole records, one run of them a policy."""
         raise NotImplementedError
+
+    def holds(self, run: Run) -> bool:
+        """Return whether the engine answers yes at the end of a run, no matter what came of it before."""
+        return self.answers(self.wholes(run))
+
+    def shown(self, run: Run) -> Shown | None:
+        """
+        Return the run as it can be shown, or None where it is no answer.
+
+        The engine plays it from its first iteration on and answers yes at its end; a question that is not of
+        runs `from_first` is asked of the last iterations alone.
+        """
+        for one in numbered(run):
+            if self.holds(one) and (found := self.reached(one, self.answers)) is not None:
+                return found
+        return None
+
+    def reached(self, run: Run, answers: Callable[[Sequence[Run]], bool] = bool) -> Shown | None:
+        """Return the run as the engine plays it, or None where it ends before, or `answers` says no."""
+        if number_of_first(run) is None:
+            return None
+        if not all(consistent(values, policy) for values in run for policy in self.readers):
+            return None
+        if self.from_first:
+            return replayed(self.played, run, answers, not self.uncounted, self.fails)
+        return tuple(run) if answers(self.wholes(run)) else None
 
     def kind(self, run: Run) -> tuple[object, ...]:
         """Return what sort of answer a run is; () where there is only one."""
@@ -111,12 +151,14 @@ class Question:
 
     def completed(self, run: Run) -> Run:
         """Return a run with stand-ins and computed facts, as the first of the policies has them."""
-        return self._whole(run)
+        return self.wholes(run)[0]
 
-    def _whole(self, run: Run, number: int = 0) -> Run:
-        program = self.programs[number]
-        policy = self.policies[number]
-        return program.complete_all(stood_in(policy, run))
+    def wholes(self, run: Run) -> list[Run]:
+        """Return the run with stand-ins and computed facts in every iteration, for each policy."""
+        return [
+            program.complete_all(stood_in(policy, run))
+            for program, policy in zip(self.programs, self.policies, strict=True)
+        ]
 
 
 def evaluator(policy: CompiledPolicy, node: Node) -> Closure:
@@ -140,8 +182,11 @@ class Condition(Question):
 
     def __init__(self, policy: CompiledPolicy, wanted: Sequence[tuple[Node, int]]) -> None:
         nodes = [node for node, _ in wanted]
-        policy = part_of(policy, nodes) if len(policy.rules) >= MANY else policy
-        super().__init__([policy], nodes, AFTER_ITERATION)
+        part = part_of(policy, nodes) if len(policy.rules) >= MANY else policy
+        super().__init__([part], nodes, AFTER_ITERATION)
+        self.played = (policy,)
+        self.chained = part is policy
+        self.core = self.nodes
         self._wanted = tuple(wanted)
         self._tests = [evaluator(policy, node) for node, _ in wanted]
 
@@ -151,9 +196,9 @@ class Condition(Question):
         gates = [(outlook.gate(node), truths) for node, truths in self._wanted]
         return lambda region: all_are(gates, region)
 
-    def holds(self, run: Run) -> bool:
+    def answers(self, records: Sequence[Run]) -> bool:
         """Return whether each condition has its truth at the end of the run."""
-        whole = self._whole(run)
+        [whole] = records
         return all(
             bit_of(test(whole)) & truths for test, (_, truths) in zip(self._tests, self._wanted, strict=True)
         )
@@ -171,6 +216,7 @@ class Winner(Question):
         before = rules[: self._number + 1] if self._number is not None else ()
         nodes = [one.when for one in before] + ([also] if also is not None else [])
         super().__init__([policy], nodes or [rule.when], rule.stage)
+        self.core = (rule.when, also) if also is not None else (rule.when,)
         self._also = also
         self._rule = rule
         self._policy = policy
@@ -207,9 +253,9 @@ class Winner(Question):
         also = [] if self._also is None else [(self._also, TRUE)]
         return Condition(self._policy, [(self._rule.when, TRUE), *also])
 
-    def holds(self, run: Run) -> bool:
+    def answers(self, records: Sequence[Run]) -> bool:
         """Return whether the rule decides at the end of the run."""
-        whole = self._whole(run)
+        [whole] = records
         if self.programs[0].winner(whole, self.stage) != self._number:
             return False
         return self._test is None or self._test(whole) is True
@@ -230,6 +276,7 @@ class Decided(Question):
         rules = deciding(policy, stage)
         first = [given] if given is not None else []
         super().__init__([policy], [*first, *(rule.when for rule in rules)], stage)
+        self.core = (*first, *(rules[n].when for n in sorted(wanted) if n >= 0))
         self._wanted = wanted
         self._given = given
         self._test = evaluator(policy, given) if given is not None else None
@@ -270,9 +317,9 @@ class Decided(Question):
 
         return judge
 
-    def holds(self, run: Run) -> bool:
+    def answers(self, records: Sequence[Run]) -> bool:
         """Return whether the stage is decided so at the end of the run."""
-        whole = self._whole(run)
+        [whole] = records
         if self._test is not None and self._test(whole) is not True:
             return False
         return self.programs[0].winner(whole, self.stage) in self._wanted
@@ -294,103 +341,6 @@ def breaking(policy: CompiledPolicy, claim: str, verdict: str, stage: str = AFTE
     """Return the deciding rules that break a promise, -1 for none of them."""
     kept = results(policy, verdict, stage)
     return {*range(len(deciding(policy, stage))), -1} - kept if claim == "always" else kept
-
-
-class Differ(Question):
-    """
-    Whether two policies can decide a stage differently.
-
-    Args:
-        a, b: The two.
-        stage: The stage.
-        by_rule: Whether it counts which rule decides.
-        apart: Whether regions are split until each of the two decides in one way.
-    """
-
-    def __init__(
-        self, a: CompiledPolicy, b: CompiledPolicy, stage: str, by_rule: bool, apart: bool = False
-    ) -> None:
-        self._apart = apart
-        sides = [_side_rules(policy, stage) for policy in (a, b)]
-        same = _same_warnings(a, b, sides)
-        self._side = [tuple(rule for rule in side if rule.id not in same) for side in sides]
-        self._rules = [deciding(policy, stage) for policy in (a, b)]
-        self._by_rule = by_rule
-        nodes = [rule.when for rules in (*self._rules, *self._side) for rule in rules]
-        super().__init__([a, b], nodes, stage)
-
-    def on(self, bench: Bench, units: Units) -> Judge:
-        """Return a judge of both chains at once."""
-        outlooks = [bench.outlook(number, units) for number in range(len(self.policies))]
-        chains = [Chain(p, self.stage, o) for p, o in zip(self.policies, outlooks, strict=True)]
-        ids = sorted({rule.id for side in self._side for rule in side})
-        sides = [
-            [next((o.gate(r.when) for r in side if r.id == id), None) for id in ids]
-            for side, o in zip(self._side, outlooks, strict=True)
-        ]
-
-        def judge(region: Region) -> Judged:
-            (one, open_one), (other, open_other) = (chain.winners(region) for chain in chains)
-            results = [
-                {self._told(number, winner) for winner in winners}
-                for number, winners in enumerate((one, other))
-            ]
-            settled = len(results[0]) == len(results[1]) == 1
-            if results[0].isdisjoint(results[1]) and (settled or not self._apart):
-                return True
-            if not settled:
-                for gate in (open_one, open_other):
-                    found = gate.split(region, TRUE) if gate is not None else None
-                    if found is not None:
-                        return found
-                return None
-            return sides_differ(sides, region)
-
-        return judge
-
-    def holds(self, run: Run) -> bool:
-        """Return whether the two decide differently at the end of the run."""
-        one, other = self.kind(run)
-        return one != other
-
-    def kind(self, run: Run) -> tuple[object, ...]:
-        """Return what each of the two decides: verdict, class, outcome, rule if asked for, warnings."""
-        found = []
-        for number, program in enumerate(self.programs):
-            whole = self._whole(run, number)
-            said = tuple(
-                rule.id for rule in self._side[number] if evaluator(program.policy, rule.when)(whole) is True
-            )
-            found.append((self._told(number, program.winner(whole, self.stage)), tuple(sorted(said))))
-        return tuple(found)
-
-    def _told(self, number: int, winner: int) -> tuple[object, ...]:
-        if winner < 0:
-            return (CONTINUE, None, "otherwise", None)
-        rule = self._rules[number][winner]
-        verdict = EXIT if rule.effect == "exit" else CONTINUE
-        return (verdict, rule.exit_class, rule.outcome, rule.id if self._by_rule else None)
-
-
-def _same_warnings(a: CompiledPolicy, b: CompiledPolicy, sides: Sequence[Sequence[Rule]]) -> set[str]:
-    """Return the rules that warn in both alike: all they rest on is the same."""
-    if (a.values(), a.conditions, a.derived, a.unreadable) != (
-        b.values(),
-        b.conditions,
-        b.derived,
-        b.unreadable,
-    ):
-        return set()
-    ours, theirs = ({rule.id: rule.when for rule in side} for side in sides)
-    return {id for id, when in ours.items() if theirs.get(id) == when}
-
-
-def _side_rules(policy: CompiledPolicy, stage: str) -> tuple[Rule, ...]:
-    """Return the rules of a stage whose truth adds a warning."""
-    return tuple(
-        r for r in policy.rules
-        if r.stage == stage and (r.effect == "warn" or r.mode == "warn") and r.mode != "shadow"
-    )  # fmt: skip
 
 
 def _is(rule: Rule | None, result: str) -> bool:

@@ -9,27 +9,28 @@ from exitgate.model.value import Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from exitgate.analysis.walk.units import Region, Units
 
-    Run = tuple[dict[str, object], ...]
+    Run = tuple[Mapping[str, object], ...]
 
 #: Runs drawn at random from a region where the plain ones do not bring about the progress it asks for.
 DRAWN = 150
 SEED = 1
 
 
-def realised(region: Region, units: Units, holds: Callable[[Run], bool]) -> Run | None:
+def realised(region: Region, units: Units, shown: Callable[[Run], Run | None]) -> Run | None:
     """
-    Return a run of the region for which `holds` is true, or None where none was found.
+    Return a run of the region as `shown` has it, which is None for what cannot be; None where none was found.
 
     The plainest one comes first. Progress follows from what its signals were before, so where a region
     asks for some, runs are tried in which one signal after the other brings it about, then random ones.
     """
     plain = units.run(region)
-    if holds(plain):
-        return plain
+    found = shown(plain)
+    if found is not None:
+        return found
     if not any(
         region[units.index(g, b)] != units.full[g] for g in units.progress for b in range(units.length)
     ):
@@ -37,8 +38,9 @@ def realised(region: Region, units: Units, holds: Callable[[Run], bool]) -> Run 
     if units.length != units.iterations or not _begins(region, units):
         return None  # what goes round moves nothing
     for run in chain(_by_one_signal(region, units), _drawn(region, units)):
-        if holds(run):
-            return run
+        found = shown(run)
+        if found is not None:
+            return found
     return None
 
 

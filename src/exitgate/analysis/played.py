@@ -1,0 +1,138 @@
+"""A series of inputs played on the engine as a loop would: every stage, the breaker, the counters."""
+
+from __future__ import annotations
+
+from exitgate.analysis.space.stand_ins import stood_in
+from exitgate.analysis.walk.bench import program_of
+from exitgate.analysis.walk.first import AFTER, BEFORE, FAILURE, FAILURES, ITERATIONS, SUSPENDING
+from exitgate.engine.breaker_state import BreakerState
+from exitgate.engine.record import FAILED, Record
+from exitgate.engine.settle import Before, settle
+from exitgate.model.verdict import CONTINUE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from exitgate.facts.signals import Remembered
+    from exitgate.model.decision import Decision
+    from exitgate.policy.compiled import CompiledPolicy
+
+#: What is asked after an iteration, in order.
+STAGES = AFTER, BEFORE
+#: Seconds between two iterations.
+STEP = 60.0
+
+
+class Play:
+    """
+    A run of a policy as the engine sees it, iteration after iteration.
+
+    Args:
+        policy: The policy.
+        breaker: State of the policy's own breaker before the first iteration.
+        pace: Seconds from one iteration to the next.
+        counted: Whether the count of iterations is known where the policy reads it.
+    """
+
+    def __init__(
+        self,
+        policy: CompiledPolicy,
+        breaker: BreakerState | None = None,
+        pace: float = STEP,
+        counted: bool = True,
+    ) -> None:
+        self.policy = policy
+        self.breaker = breaker or BreakerState()
+        self.pace = pace
+        self.records: tuple[Record, ...] = ()
+        self._program = program_of(policy)
+        self._counted = counted and ITERATIONS in policy.facts
+        self._reach = max(policy.lookback, policy.exit_after_blind or 0) + 1
+        self._remembered: Remembered | None = None
+        self._begins: bool = any(rule.stage == BEFORE for rule in policy.rules)
+
+    def copy(self) -> Play:
+        """Return the same run, to go on with apart from this one."""
+        other = Play(self.policy, self.breaker, self.pace)
+        other.__dict__.update(vars(self))
+        return other
+
+    def step(self, given: Mapping[str, object], number: int | None = None) -> Record:
+        """
+        Add an iteration, and return its record with what follows from its facts.
+
+        Args:
+            given: Its facts; those that are not known are left out or unknown.
+            number: Its number; by default the next one.
+        """
+        count = len(self.records) + 1 if number is None else number
+        [standing] = stood_in(self.policy, [given])
+        values = dict(standing)
+        if self._counted:
+            values[ITERATIONS] = count
+        record = Record(values, getattr(standing, "stand_ins", frozenset()))
+        whole = self._remembered is not None
+        before = Before(self._latest(), self._remembered, self.breaker, mark=count, whole=whole)
+        settled = settle(self._program, record, before, self.pace * count)
+        self.breaker = settled.breaker
+        self.records = (*self.records, settled.record)
+        self._remembered = _seen(self.policy, self._remembered, settled.record)
+        return settled.record
+
+    def forget(self) -> None:
+        """Drop the records of iterations that no condition reads any more."""
+        self.records = self._latest()
+
+    def goes_on(self, stage: str) -> bool:
+        """Return whether `stage` decides CONTINUE on the iteration added last."""
+        return self._program.decide(self._latest(), stage).verdict == CONTINUE
+
+    def end(self) -> Decision | None:
+        """Return the decision by which the stages after its last iteration end the run, or None."""
+        stages = (self.stage_after(), BEFORE) if self._begins else (self.stage_after(),)
+        for stage in stages:
+            decision = self._program.decide(self._latest(), stage)
+            if decision.verdict != CONTINUE and decision.exit_class not in SUSPENDING:
+                return decision
+        return None
+
+    def stage_after(self) -> str:
+        """Return the stage that is asked at the end of the last iteration."""
+        return FAILURE if self.records[-1].get(FAILED) is True else AFTER
+
+    def _latest(self) -> tuple[Record, ...]:
+        return self.records[-self._reach :]
+
+
+def iterations_played(policy: CompiledPolicy, run: Iterable[Mapping[str, object]], after: str = AFTER) -> int:
+    """
+    Return how many iterations of `run` are decided CONTINUE before the first EXIT; all of them if none is.
+
+    The count of iterations is the real one, and the policy's own breaker begins CLOSED and moves. With
+    `after_failure` as the stage `after` each iteration, the agent fails in all of them.
+    """
+    play = Play(policy)
+    asked = [
+        stage for stage in (after, BEFORE) if stage == after or any(r.stage == stage for r in policy.rules)
+    ]
+    for number, given in enumerate(run, 1):
+        failing = {FAILED: True, FAILURES: number} if after == FAILURE else {}
+        play.step({**given, **{name: v for name, v in failing.items() if name in policy.facts}}, number)
+        if not all(play.goes_on(stage) for stage in asked):
+            return number - 1
+    return len(play.records)
+
+
+def _seen(policy: CompiledPolicy, before: Remembered | None, record: Record) -> Remembered | None:
+    """Return what the run has seen of the signals of progress once `record` was seen, too."""
+    from exitgate.facts.signals import Remembered, Signal
+
+    signals = [
+        Signal(name, moves)
+        for fact in policy.derived
+        for name, moves in zip(fact.signals, fact.moves, strict=True)
+    ]
+    if not signals:
+        return None
+    return (before or Remembered()).after(signals, record)

@@ -1,0 +1,118 @@
+"""Whether two policies can decide differently: judged by the gates of both chains at once."""
+
+from __future__ import annotations
+
+from exitgate.analysis.walk.chain import Chain, deciding
+from exitgate.analysis.walk.gates import TRUE, sides_differ
+from exitgate.analysis.walk.questions import Question, evaluator
+from exitgate.model.verdict import CONTINUE, EXIT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from exitgate.analysis.walk.bench import Bench
+    from exitgate.analysis.walk.gates import Judged
+    from exitgate.analysis.walk.questions import Run
+    from exitgate.analysis.walk.search import Judge
+    from exitgate.analysis.walk.units import Region, Units
+    from exitgate.policy.compiled import CompiledPolicy, Rule
+
+
+class Differ(Question):
+    """
+    Whether two policies can decide a stage differently.
+
+    Args:
+        a, b: The two.
+        stage: The stage.
+        by_rule: Whether it counts which rule decides.
+        apart: Whether regions are split until each of the two decides in one way.
+    """
+
+    def __init__(
+        self, a: CompiledPolicy, b: CompiledPolicy, stage: str, by_rule: bool, apart: bool = False
+    ) -> None:
+        self._apart = apart
+        sides = [_side_rules(policy, stage) for policy in (a, b)]
+        same = _same_warnings(a, b, sides)
+        self._side = [tuple(rule for rule in side if rule.id not in same) for side in sides]
+        self._rules = [deciding(policy, stage) for policy in (a, b)]
+        self._by_rule = by_rule
+        nodes = [rule.when for rules in (*self._rules, *self._side) for rule in rules]
+        super().__init__([a, b], nodes, stage)
+
+    def on(self, bench: Bench, units: Units) -> Judge:
+        """Return a judge of both chains at once."""
+        outlooks = [bench.outlook(number, units) for number in range(len(self.policies))]
+        chains = [Chain(p, self.stage, o) for p, o in zip(self.policies, outlooks, strict=True)]
+        ids = sorted({rule.id for side in self._side for rule in side})
+        sides = [
+            [next((o.gate(r.when) for r in side if r.id == id), None) for id in ids]
+            for side, o in zip(self._side, outlooks, strict=True)
+        ]
+
+        def judge(region: Region) -> Judged:
+            (one, open_one), (other, open_other) = (chain.winners(region) for chain in chains)
+            results = [
+                {self._told(number, winner) for winner in winners}
+                for number, winners in enumerate((one, other))
+            ]
+            settled = len(results[0]) == len(results[1]) == 1
+            if results[0].isdisjoint(results[1]) and (settled or not self._apart):
+                return True
+            if not settled:
+                for gate in (open_one, open_other):
+                    found = gate.split(region, TRUE) if gate is not None else None
+                    if found is not None:
+                        return found
+                return None
+            return sides_differ(sides, region)
+
+        return judge
+
+    def answers(self, records: Sequence[Run]) -> bool:
+        """Return whether the two decide differently at the end of the run."""
+        one, other = self._kind(records)
+        return one != other
+
+    def kind(self, run: Run) -> tuple[object, ...]:
+        """Return what each of the two decides: verdict, class, outcome, rule if asked for, warnings."""
+        return self._kind(self.wholes(run))
+
+    def _kind(self, records: Sequence[Run]) -> tuple[object, ...]:
+        found = []
+        for number, (program, whole) in enumerate(zip(self.programs, records, strict=True)):
+            said = tuple(
+                rule.id for rule in self._side[number] if evaluator(program.policy, rule.when)(whole) is True
+            )
+            found.append((self._told(number, program.winner(whole, self.stage)), tuple(sorted(said))))
+        return tuple(found)
+
+    def _told(self, number: int, winner: int) -> tuple[object, ...]:
+        if winner < 0:
+            return (CONTINUE, None, "otherwise", None)
+        rule = self._rules[number][winner]
+        verdict = EXIT if rule.effect == "exit" else CONTINUE
+        return (verdict, rule.exit_class, rule.outcome, rule.id if self._by_rule else None)
+
+
+def _same_warnings(a: CompiledPolicy, b: CompiledPolicy, sides: Sequence[Sequence[Rule]]) -> set[str]:
+    """Return the rules that warn in both alike: all they rest on is the same."""
+    if (a.values(), a.conditions, a.derived, a.unreadable) != (
+        b.values(),
+        b.conditions,
+        b.derived,
+        b.unreadable,
+    ):
+        return set()
+    ours, theirs = ({rule.id: rule.when for rule in side} for side in sides)
+    return {id for id, when in ours.items() if theirs.get(id) == when}
+
+
+def _side_rules(policy: CompiledPolicy, stage: str) -> tuple[Rule, ...]:
+    """Return the rules of a stage whose truth adds a warning."""
+    return tuple(
+        r for r in policy.rules
+        if r.stage == stage and (r.effect == "warn" or r.mode == "warn") and r.mode != "shadow"
+    )  # fmt: skip
