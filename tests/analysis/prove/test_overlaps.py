@@ -47,7 +47,8 @@ def test_answers_are_those_of_asking_about_every_pair(policy: CompiledPolicy) ->
                 event(alone.status)
                 if alone.status != UNDECIDED:
                     wanted = "together" if alone.status == REFUTED else "never true when it decides"
-                    assert found[rule.id, later.id] == wanted, written(policy)
+                    # a pair has a fifth of the time of a question
+                    assert found[rule.id, later.id] in (wanted, "not decided"), written(policy)
 
 
 @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
