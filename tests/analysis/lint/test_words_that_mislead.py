@@ -89,7 +89,10 @@ def rule(when: str, effect: str = "exit: stuck", id: str = "r") -> str:
         ("tasks.done unchanged for 45m and tests.failed > 0", ""),
         ("tests.failed > 0 and not (count(tests.failed > 1, last 45m) >= 3)", "true-before-history"),
         ("not after 3 iterations and tests.failed > 0", ""),
-        ("tests.failed > 0 and after 4 iterations and not (tests.failed declined by 10% over last 4)", "true-before-history"),
+        (
+            "tests.failed > 0 and after 4 iterations and not (tests.failed declined by 10% over last 4)",
+            "true-before-history",
+        ),
         ("after 11 iterations and tests.failed > 0", "window-beyond-bound"),
         ("run.iterations >= 4 and not (tests.failed declined by 10% over last 4)", "true-before-history"),
         ("(tests.failed > 0) for 5 consecutive iterations and not (tests.failed rose by 10% over last 4)",
