@@ -130,7 +130,7 @@ class Loop:
                 return
             ended = made.verdict == "EXIT" and made.exit_class not in SUSPENDING
             yield stage, made.rule, ended
-            if ended:
+            if made.verdict == "EXIT":
                 return
 
     def ended(self) -> bool:

@@ -83,7 +83,8 @@ class Project:
 
     def words(self, script: str, *options: str) -> list[str]:
         """Return the command line of a loop whose agent is a script of `sh`."""
-        return ["run", "--policy", "small.yaml", "--grace", "0.2", *options, "--", "sh", "-c", script]
+        grace = [] if "--grace" in options else ["--grace", "0.2"]
+        return ["run", "--policy", "small.yaml", *grace, *options, "--", "sh", "-c", script]
 
     def run(self, script: str, *options: str) -> Ran:
         """Run a loop in this process."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from exitgate.analysis.space.stand_ins import stood_in
 from exitgate.analysis.walk.bench import program_of
 from exitgate.analysis.walk.first import AFTER, BEFORE, FAILURE, FAILURES, ITERATIONS, SUSPENDING
+from exitgate.analysis.walk.read_by import reads
 from exitgate.engine.breaker_state import BreakerState
 from exitgate.engine.record import FAILED, Record
 from exitgate.engine.settle import Before, settle
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 #: What is asked after an iteration, in order.
 STAGES = AFTER, BEFORE
+#: Facts of the run.
+RUN = FAILED.partition(".")[0]
 #: Seconds between two iterations.
 STEP = 60.0
 
@@ -51,6 +54,12 @@ class Play:
         self._reach = max(policy.lookback, policy.exit_after_blind or 0) + 1
         self._remembered: Remembered | None = None
         self._begins: bool = any(rule.stage == BEFORE for rule in policy.rules)
+        #: Whether a record says that the agent failed: an iteration of which it does is not blind.
+        self._tells = any(extraction.prefix == RUN for extraction in policy.extractions)
+        self._counts_failures = counted and reads(policy, FAILURES)
+        #: For each of `records`, whether the agent failed in it.
+        self.failed: tuple[bool, ...] = ()
+        self._row = 0
 
     def copy(self) -> Play:
         """Return the same run, to go on with apart from this one."""
@@ -58,16 +67,25 @@ class Play:
         other.__dict__.update(vars(self))
         return other
 
-    def step(self, given: Mapping[str, object], number: int | None = None) -> Record:
+    def step(self, given: Mapping[str, object], number: int | None = None, failed: bool = False) -> Record:
         """
         Add an iteration, and return its record with what follows from its facts.
 
         Args:
             given: Its facts; those that are not known are left out or unknown.
             number: Its number; by default the next one.
+            failed: Whether the agent failed in it, which `given` can say as well.
         """
+        failed = failed or given.get(FAILED) is True
+        said = {n: v for n, v in given.items() if n != FAILED or self._tells}
+        if failed and self._tells:
+            said[FAILED] = True
+        row = said.get(FAILURES)
+        self._row = row if isinstance(row, int) else self._row + 1 if failed else 0
+        if self._counts_failures:
+            said[FAILURES] = self._row
         count = len(self.records) + 1 if number is None else number
-        [standing] = stood_in(self.policy, [given])
+        [standing] = stood_in(self.policy, [said])
         values = dict(standing)
         if self._counted:
             values[ITERATIONS] = count
@@ -77,29 +95,34 @@ class Play:
         settled = settle(self._program, record, before, self.pace * count)
         self.breaker = settled.breaker
         self.records = (*self.records, settled.record)
+        self.failed = (*self.failed, failed)
         self._remembered = _seen(self.policy, self._remembered, settled.record)
         return settled.record
 
     def forget(self) -> None:
         """Drop the records of iterations that no condition reads any more."""
         self.records = self._latest()
+        self.failed = self.failed[-len(self.records) :]
 
     def goes_on(self, stage: str) -> bool:
         """Return whether `stage` decides CONTINUE on the iteration added last."""
         return self._program.decide(self._latest(), stage).verdict == CONTINUE
 
     def end(self) -> Decision | None:
-        """Return the decision by which the stages after its last iteration end the run, or None."""
-        stages = (self.stage_after(), BEFORE) if self._begins else (self.stage_after(),)
-        for stage in stages:
+        """
+        Return the decision by which the stages after its last iteration end the run, or None.
+
+        An exit that suspends the run is the last one asked for.
+        """
+        for stage in (self.stage_after(), BEFORE) if self._begins else (self.stage_after(),):
             decision = self._program.decide(self._latest(), stage)
-            if decision.verdict != CONTINUE and decision.exit_class not in SUSPENDING:
-                return decision
+            if decision.verdict != CONTINUE:
+                return None if decision.exit_class in SUSPENDING else decision
         return None
 
     def stage_after(self) -> str:
         """Return the stage that is asked at the end of the last iteration."""
-        return FAILURE if self.records[-1].get(FAILED) is True else AFTER
+        return FAILURE if self.failed[-1] else AFTER
 
     def _latest(self) -> tuple[Record, ...]:
         return self.records[-self._reach :]

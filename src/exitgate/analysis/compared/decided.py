@@ -135,7 +135,7 @@ def _warned(
         if told[0] == told[1]:
             continue
         alone = [
-            policy.but(rules=(rule,) if rule is not None else ())
+            policy.but(rules=(rule,) if rule is not None else (), exit_after_blind=None)
             for policy, rule in zip((before, after), rules, strict=True)
         ]
         tell(f"warning {id}")

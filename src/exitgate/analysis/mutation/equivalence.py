@@ -111,7 +111,7 @@ def _differ_in(
 
 
 def _asking(policy: CompiledPolicy, tree: Node) -> CompiledPolicy:
-    return policy.but(rules=(Rule("asked", "continue", None, "asked", tree, ""),))
+    return policy.but(rules=(Rule("asked", "continue", None, "asked", tree, ""),), exit_after_blind=None)
 
 
 def _by_rules(
@@ -147,11 +147,12 @@ def _up_to(policy: CompiledPolicy, rules: frozenset[str], original: CompiledPoli
     stages = {rule.stage for rule in original.rules if rule.id in rules}
     before = frozenset(order[: last + 1])
     return policy.but(
+        exit_after_blind=None,  # a rule left out may be what keeps silence from ending the run
         rules=tuple(
             rule
             for rule in policy.rules
             if rule.id in rules or (rule.id in before and rule.stage in stages and rule.effect != "warn")
-        )
+        ),
     )
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from exitgate.analysis.played import RUN
 from exitgate.analysis.solver.flags import both, either, every, negated, some
 from exitgate.analysis.solver.logic import silent
 from exitgate.analysis.solver.terms import Truth
 from exitgate.analysis.space.reach import reach
 from exitgate.analysis.walk.chain import deciding
-from exitgate.analysis.walk.first import AFTER, BEFORE, SUSPENDING
+from exitgate.analysis.walk.first import AFTER, BEFORE, FAILURE, SUSPENDING
 from exitgate.engine.record import FAILED
-from exitgate.model.verdict import STAGES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,13 +38,15 @@ def _lasts(encoder: Encoder, at: int, odd: Flag) -> Flag:
     policy = encoder.policy
     failed = _failed(encoder, at)
     parts: list[Flag] = []
-    for stage in STAGES:
+    suspended: list[Flag] = []
+    for stage in (AFTER, FAILURE, BEFORE):
         rules = deciding(policy, stage)
         if all(rule.effect != "exit" for rule in rules):
             continue
-        flag = _goes_on(encoder, rules, at)
+        flag, suspends = _goes_on(encoder, rules, at)
+        suspended.append(suspends)
         if stage == BEFORE:
-            parts.append(flag)
+            parts.append(either(flag, some(suspended)))
         elif failed is not None:
             parts.append(either(failed if stage == AFTER else negated(failed), flag))
         elif stage == AFTER:
@@ -52,11 +54,12 @@ def _lasts(encoder: Encoder, at: int, odd: Flag) -> Flag:
     return every(parts)
 
 
-def _goes_on(encoder: Encoder, rules: Sequence[Rule], at: int) -> Flag:
-    """Return where the first true rule of a stage, if there is one, lets the run go on."""
+def _goes_on(encoder: Encoder, rules: Sequence[Rule], at: int) -> tuple[Flag, Flag]:
+    """Return where the first true rule of a stage, if any, lets the run go on, and where it suspends it."""
     world = encoder.world
     older = world.there(world.length - 1)
     found: list[Flag] = []
+    suspended: list[Flag] = []
     none_before: Flag = True
     for rule in rules:
         true = encoder.truth(rule.when, at).yes
@@ -65,8 +68,9 @@ def _goes_on(encoder: Encoder, rules: Sequence[Rule], at: int) -> Flag:
             true = either(both(older, free), both(negated(older), true))
         if rule.effect != "exit" or rule.exit_class in SUSPENDING:
             found.append(both(none_before, true))
+            suspended += found[-1:] if rule.effect == "exit" else []
         none_before = both(none_before, negated(true))
-    return some((*found, none_before))
+    return some((*found, none_before)), some(suspended)
 
 
 def _speaks(encoder: Encoder, odd: Flag) -> list[Flag]:
@@ -74,9 +78,10 @@ def _speaks(encoder: Encoder, odd: Flag) -> list[Flag]:
     limit = encoder.policy.exit_after_blind
     if limit is None:
         return []
+    tells = any(extraction.prefix == RUN for extraction in encoder.policy.extractions)
     blind = []
     for at in range(encoder.world.length):
-        failed = _failed(encoder, at)
+        failed = _failed(encoder, at) if tells else None
         heard = (negated(failed),) if failed is not None else ()
         blind.append(every((encoder.world.there(at), silent(encoder, at), *heard)))
     suspends = any(rule.exit_class in SUSPENDING for rule in encoder.policy.rules)

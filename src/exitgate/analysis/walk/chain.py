@@ -30,7 +30,7 @@ class Chain:
     """
     The deciding rules of one stage of a policy as gates, `back` iterations before the last.
 
-    With `suspended`, a run that a rule only suspends goes on. With `older`, iterations may have come before
+    With `suspended`, a run continues after a rule that only suspends it. With `older`, iterations may have come before
     those of the outlook: a rule that looks further back can be anything.
     """
 
@@ -86,6 +86,11 @@ class Chain:
     def goes_on(self, region: Region) -> Judged:
         """Judge whether the stage decides CONTINUE."""
         return self.decided_by(self._going_on, region)
+
+    def suspends(self, region: Region) -> Judged:
+        """Judge whether the stage decides an exit after which the same run continues."""
+        wanted = {n for n, rule in enumerate(self.rules) if rule.exit_class in SUSPENDING}
+        return self.decided_by(wanted, region)
 
 
 def going_on(steps: Sequence[tuple[Sequence[tuple[Gate, int]], Sequence[Chain]]]) -> Judge:

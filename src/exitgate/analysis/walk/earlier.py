@@ -103,7 +103,7 @@ def settled_start(question: Question, units: Units, start: Region | None) -> Reg
 
 
 def going_on_nodes(policies: Sequence[CompiledPolicy]) -> list[Node]:
-    """Return the conditions that decide whether a run goes on."""
+    """Return the conditions that decide whether a run continues."""
     return [rule.when for policy in policies for stage in STAGES for rule in deciding(policy, stage)]
 
 
@@ -145,7 +145,7 @@ class _Stages:
         for back in range(1, self._length):
             parts += self._after(back)
             if self._asks(BEFORE):
-                parts.append(lambda region, back=back: self._chain(BEFORE, back).goes_on(region))  # type: ignore[misc]
+                parts.append(self._begins(back))
         return parts + self._heard()
 
     def _asks(self, stage: str) -> bool:
@@ -187,10 +187,29 @@ class _Stages:
 
         return judge
 
+    def _begins(self, back: int) -> Callable[[Region], Judged]:
+        """Return what judges whether the next iteration begins; nothing asks where the run was suspended."""
+        suspended = [rule for rule in self._policy.rules if rule.exit_class in SUSPENDING]
+
+        def judge(region: Region) -> Judged:
+            found = self._chain(BEFORE, back).goes_on(region)
+            stages = {rule.stage for rule in suspended if rule.stage in (AFTER, FAILURE)}
+            if found is not False or not stages:
+                return found
+            may = [self._chain(stage, back).suspends(region) for stage in sorted(stages)]
+            if all(one is False for one in may):
+                return False
+            if self._older or any(one is True for one in may):
+                return True
+            return next(one for one in may if one is not False)
+
+        return judge
+
     def _heard(self) -> list[Callable[[Region], Judged]]:
         """Return what judges whether so many iterations in a row are never silent as end a run."""
         limit = self._policy.exit_after_blind
-        if limit is None or (self._older and any(r.exit_class in SUSPENDING for r in self._policy.rules)):
+        suspends = any(rule.exit_class in SUSPENDING for rule in self._policy.rules)
+        if limit is None or (self._older and (suspends or not self._outlook.reads(FAILED))):
             return []
         found: list[Callable[[Region], Judged]] = []
         for back in range(1, self._length - limit + 1):

@@ -94,7 +94,7 @@ class Question:
 
     def shown(self, run: Run) -> Shown | None:
         """
-        Return the run as it can be shown, or None where it is no answer.
+        Return the run as it can be shown, or None for a run that does not answer the question.
 
         The engine plays it from its first iteration on and answers yes at its end; a question that is not of
         runs `from_first` is asked of the last iterations alone.

@@ -44,7 +44,7 @@ def replayed(
     """
     Return the run as the engine plays it from its first iteration on, or None where it does not.
 
-    Every iteration before the last goes on in each policy, all its stages asked. The last one can be a look
+    Every iteration before the last continues in each policy, all its stages asked. The last one can be a look
     before the next iteration, which another stage need not let go on. `answers` is true of
     the records at its end. A run whose counts begin later comes after iterations that are as quiet as can
     be. The policy's own breaker moves with the facts; before an iteration a person may trip or reset it,
@@ -63,8 +63,8 @@ def replayed(
         return None
     for plays in _beginnings(policies, first, run, counted):
         records = _played(plays, run, first, fails)
-        if records is not None and answers(records):
-            return _as_played(run, policies, records)
+        if records is not None and answers(records[0]):
+            return _as_played(run, policies, *records)
     return None
 
 
@@ -162,28 +162,32 @@ def _quiet_play(policy: CompiledPolicy, quiet: Values, count: int, failing: int)
     return _PLAYED[key]
 
 
-def _played(plays: tuple[Play, ...], run: Run, first: int, fails: bool) -> Records | None:
+def _played(
+    plays: tuple[Play, ...], run: Run, first: int, fails: bool
+) -> tuple[Records, tuple[bool, ...]] | None:
     """Return the records of all iterations, or None where the run ends before the decision asked about."""
     for at, values in enumerate(run):
         last = at == len(run) - 1
-        for tried in _ends(values, plays) if fails and not last else (values,):
-            moved = _stepped(tuple(play.copy() for play in plays), tried, first + at, at == 0)
+        for failed in _ends(plays) if fails and not last else (False,):
+            tried = {**values, FAILED: True} if failed else values
+            begins = first + at <= 1
+            moved = _stepped(tuple(play.copy() for play in plays), tried, first + at, begins, last)
             if moved is not None and (last or all(play.end() is None for play in moved)):
                 plays = moved
                 break
         else:
             return None
-    return tuple(play.records for play in plays)
+    return tuple(play.records for play in plays), plays[0].failed[-len(run) :]
 
 
-def _ends(values: Values, plays: tuple[Play, ...]) -> tuple[Values, ...]:
-    """Return an iteration as it is, and with a failed agent where no condition reads whether it failed."""
-    if any(reads(play.policy, FAILED) for play in plays):
-        return (values,)
-    return values, {**values, FAILED: True}
+def _ends(plays: tuple[Play, ...]) -> tuple[bool, ...]:
+    """Return whether the agent may have failed in an iteration: where a condition reads it, its facts say."""
+    return (False,) if any(reads(play.policy, FAILED) for play in plays) else (False, True)
 
 
-def _stepped(plays: tuple[Play, ...], values: Values, number: int, begins: bool) -> tuple[Play, ...] | None:
+def _stepped(
+    plays: tuple[Play, ...], values: Values, number: int, begins: bool, last: bool = False
+) -> tuple[Play, ...] | None:
     """Return the plays after one more iteration, the breaker as `values` say; None where it cannot be."""
     wanted = values.get(STATE)
     keepers = [play for play in plays if play.policy.breaker is not None]
@@ -192,8 +196,8 @@ def _stepped(plays: tuple[Play, ...], values: Values, number: int, begins: bool)
             play.step(values, number)
         return plays
     reason = values.get(REASON)
-    why = reason if isinstance(reason, str) else "tripped"
-    for way in _ways(wanted, begins):
+    why = reason if isinstance(reason, str) else "opened"
+    for way in _ways(wanted, begins, last):
         tried = tuple(play.copy() for play in plays)
         if not all(_is_set(play, way, why, number) for play in tried if play.policy.breaker is not None):
             continue
@@ -203,14 +207,14 @@ def _stepped(plays: tuple[Play, ...], values: Values, number: int, begins: bool)
     return None
 
 
-#: How a breaker is before an iteration: as it was, after its cooldown, tripped, reset, watching.
-LEFT, WAITED, TRIPPED, RESET, WATCHING = "left", "waited", "tripped", "reset", "watching"
+#: How a breaker is before an iteration: as it was, after its cooldown, opened by another run, and so on.
+LEFT, WAITED, OPENED, RESET, WATCHING = "left", "waited", "opened", "reset", "watching"
 
 
-def _ways(wanted: object, begins: bool) -> tuple[str, ...]:
+def _ways(wanted: object, begins: bool, last: bool) -> tuple[str, ...]:
     """Return what may have happened to a breaker before an iteration after which it is `wanted`."""
     if wanted == OPEN:
-        return LEFT, TRIPPED
+        return (LEFT, OPENED) if begins or last else (LEFT,)
     if wanted == HALF_OPEN:
         return (LEFT, WAITED, RESET, WATCHING) if begins else (LEFT, WAITED, RESET)
     return (LEFT, RESET, WATCHING) if begins else (LEFT, RESET)
@@ -220,8 +224,8 @@ def _is_set(play: Play, way: str, why: str, number: int) -> bool:
     """Set the breaker of a play to what `way` makes of it; return False where it cannot."""
     cooldown = play.policy.breaker.cooldown if play.policy.breaker is not None else None
     now = play.pace * number
-    if way == TRIPPED:
-        play.breaker = play.breaker.opened(why, now, by_hand=True)
+    if way == OPENED:
+        play.breaker = play.breaker.opened(why, now)
     elif way == RESET:
         play.breaker = play.breaker.closed(number)
     elif way == WATCHING:
@@ -241,13 +245,15 @@ def ended_by(
     """
     Return at which iteration of `run` before the last one a policy ends it, by which rule, and the policy.
 
-    The number is that of the last iteration, without a rule, where none does; no rule where silence ends it.
+    The number is that of the last iteration, without a rule, if nothing ends it; nor is there a rule if silence ends it.
     """
     first = number_of_first(run)
     last = len(run) - 1
     plays = next(_beginnings(policies, first, run, counted), None) if first is not None else None
     for at, values in enumerate(run[:-1]):
-        plays = None if plays is None or first is None else _stepped(plays, values, first + at, at == 0)
+        plays = (
+            None if plays is None or first is None else _stepped(plays, values, first + at, first + at <= 1)
+        )
         if plays is None:
             return at, None, policies[0]
         for play in plays:
@@ -258,15 +264,17 @@ def ended_by(
     return last, None, policies[0]
 
 
-def _as_played(run: Run, policies: Sequence[CompiledPolicy], records: Records) -> tuple[Values, ...]:
+def _as_played(
+    run: Run, policies: Sequence[CompiledPolicy], records: Records, failed: Sequence[bool]
+) -> tuple[Values, ...]:
     """Return the run with the state of a breaker that a policy keeps, and with the iterations that failed."""
     own = next((n for n, policy in enumerate(policies) if policy.breaker is not None), None)
     shown: list[Values] = []
-    for values, record in zip(run, records[own or 0][-len(run) :], strict=True):
+    for values, record, fails in zip(run, records[own or 0][-len(run) :], failed, strict=True):
         says = dict(values)
         if own is not None:
             says |= {name: record[name] for name in values if name.startswith(CIRCUIT) and name in record}
-        if record.get(FAILED) is True:
+        if fails:
             says[FAILED] = True
         shown.append(says)
     return tuple(shown)
