@@ -30,8 +30,8 @@ class Chain:
     """
     The deciding rules of one stage of a policy as gates, `back` iterations before the last.
 
-    With `suspended`, a run continues after a rule that only suspends it. With `older`, iterations may have come before
-    those of the outlook: a rule that looks further back can be anything.
+    With `suspended`, a run continues after a rule that only suspends it. With `older`, iterations may have
+    come before those of the outlook: a rule that looks further back can be anything.
     """
 
     def __init__(

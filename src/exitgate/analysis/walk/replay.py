@@ -245,7 +245,8 @@ def ended_by(
     """
     Return at which iteration of `run` before the last one a policy ends it, by which rule, and the policy.
 
-    The number is that of the last iteration, without a rule, if nothing ends it; nor is there a rule if silence ends it.
+    The number is that of the last iteration, without a rule, if nothing ends it. There is no rule either if
+    silence ends it.
     """
     first = number_of_first(run)
     last = len(run) - 1
