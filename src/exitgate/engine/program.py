@@ -232,11 +232,10 @@ class Program:
         """Return what finds out, once somebody asks, what else the decision could be."""
 
         def found() -> tuple[Alternative, ...]:
-            policy = self.policy
-            if self._assumed is None and (policy.derived or policy.breaker or policy.unreadable):
+            if self._assumed is None and self.policy.derived:
                 from exitgate.engine.assumed import Assumed
 
-                self._assumed = Assumed(policy)
+                self._assumed = Assumed(self.policy)
             return alternatives(ladder, records, truths, winner, result, ended, OTHERWISE, self._assumed)
 
         return found
