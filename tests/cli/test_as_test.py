@@ -48,7 +48,7 @@ def test_the_settings_of_the_project_are_in_the_case(project: Path) -> None:
         0,
         '  - name: "decision 2, default#1 iteration 1 is EXIT complete"\n'
         "    set: {min_completion: 50}\n"
-        "    facts: {circuit.state: CLOSED, tasks.percent: 50}\n"
+        "    facts: {tasks.percent: 50}\n"
         "    expect: {verdict: EXIT, class: complete, rule: high_completion, firm: true}\n",
         "",
     )
