@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from random_policies import small_policies
 
 from exitgate.analysis.ask import REFUTED, differ
+from exitgate.analysis.mutation.equivalence import judge
+from exitgate.analysis.mutation.registry import mutants
 from exitgate.analysis.prove.asker import BOTH, WALK, Asker
 from exitgate.analysis.space.domains import domains
 from exitgate.analysis.space.stand_ins import stood_in
@@ -270,3 +272,65 @@ def test_a_rule_that_an_earlier_iteration_keeps_from_deciding(name: str, tmp_pat
         assert answer.status == (REFUTED if can else PROVED), (who, answer.why)
     if can:
         assert [facts.get("run.failed") for facts in answer.run or ()].count(True) >= 1
+
+
+FOUR = "errors.count > 0 and count(errors.count is unknown and tasks.done is unknown, last 4) >= 3"
+#: Rest of a policy, a rule, and whether it can decide in a loop.
+LOOPS = {
+    "no next stage is asked after an exit that suspends": ("""
+rules:
+  - {id: asked, when: "(errors.count > 0) for 2 consecutive iterations", exit: stuck, because: x}
+  - {id: one, when: "errors.count > 0", exit: wait, because: x}
+  - {id: before, when: "errors.count > 0", exit: review, stage: before_iteration, because: x}
+""", True),
+    "a failed agent is not silent": (f"""
+undetermined: {{exit_after: 2}}
+rules:
+  - {{id: asked, when: "{FOUR}", exit: stuck, because: x}}
+  - {{id: budget, when: "run.cost >= 50 USD", exit: exhausted, because: x}}
+""", True),
+    "failures in a row are counted": ("""
+rules:
+  - {id: three, when: run.failures_in_row >= 3, exit: failed, stage: after_failure, because: x}
+  - id: asked
+    when: (run.failed) for 4 consecutive iterations
+    exit: review
+    stage: after_failure
+    because: x
+""", False),
+    "a breaker opens by itself within a run": ("""
+circuit: {open: [{id: many, when: errors.count > 50}]}
+rules:
+  - id: asked
+    when: >-
+      (circuit.state is OPEN) for 2 consecutive iterations and count(circuit.state is CLOSED, last 3) >= 1
+      and errors.count == 0
+    exit: halted
+    because: x
+  - {id: many, when: errors.count > 40, exit: stuck, because: x}
+""", False),
+}  # fmt: skip
+
+
+@each("name", LOOPS)
+def test_rules_that_a_loop_can_and_cannot_come_to(name: str, tmp_path: Path) -> None:
+    rest, can = LOOPS[name]
+    (tmp_path / "policy.yaml").write_text(HEAD + rest.lstrip("\n"), encoding="utf-8")
+    policy = load_policy(str(tmp_path / "policy.yaml"))
+    for who in (WALK, BOTH):
+        answer = Asker(who, Limits(5.0)).ask("can_decide", policy, "asked", small=True)
+        assert answer.status != (PROVED if can else REFUTED), (who, answer.why, answer.run)
+
+
+def test_what_keeps_silence_from_ending_a_run_keeps_mutants_apart(tmp_path: Path) -> None:
+    rules = f"""\
+undetermined: {{exit_after: 2}}
+rules:
+  - {{id: four, when: "{FOUR}", exit: stuck, because: x}}
+  - {{id: w, when: errors.count is unknown, exit: wait, on_silence: exit, why: x, because: x}}
+"""
+    (tmp_path / "policy.yaml").write_text(HEAD + rules, encoding="utf-8")
+    policy = load_policy(str(tmp_path / "policy.yaml"))
+    for mutant in mutants(policy):
+        if mutant.id in ("four:dropped_rule:1", "four:effect:1"):
+            assert judge(policy, mutant, Limits(5.0)).status != PROVED, mutant.id

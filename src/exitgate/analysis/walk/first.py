@@ -60,6 +60,8 @@ def _fail_in_row(run: Sequence[Mapping[str, object]], counts: Sequence[tuple[int
             return False
         if any(run[at - back].get(FAILED) is False for back in range(min(count, at + 1))):
             return False
+        if count and at >= count and run[at - count].get(FAILED) is True:
+            return False
     return True
 
 
