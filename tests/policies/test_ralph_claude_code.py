@@ -202,8 +202,8 @@ MUTANTS = [
     (*default("cb_same_error_threshold", 5, 6), "breaker: errors"),
     (*default("cb_permission_denial_threshold", 2, 3), "breaker: denials"),
     (
-        "skipping (@neutral or else false)) >= 2\n  close",
-        "skipping (@neutral or else false)) >= 3\n  close",
+        "skipping (@neutral or else false) >= 2\n  close",
+        "skipping (@neutral or else false) >= 3\n  close",
         "breaker: no progress",
     ),
     (" and not @was_half_open)\n", ")\n", "breaker: HALF_OPEN hears"),

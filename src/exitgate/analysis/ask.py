@@ -13,7 +13,7 @@ from exitgate.analysis.space.domains import domains
 from exitgate.analysis.space.sample import Sampler
 from exitgate.analysis.space.shrink import shrink
 from exitgate.analysis.space.silence import strict
-from exitgate.analysis.walk.at_once import ROUND_REGIONS, found_at_once, units_of
+from exitgate.analysis.walk.at_once import ROUND_REGIONS, found_at_once, time_for, units_of
 from exitgate.analysis.walk.bench import FreeBench, bench_of
 from exitgate.analysis.walk.difference import Differ
 from exitgate.analysis.walk.earlier import Earlier, going_on_nodes, loosens
@@ -273,11 +273,11 @@ def _walked(question: Question, limits: Limits, sample: bool = True) -> Iterator
 def _looked_for(
     question: Question, bench: Bench, limits: Limits, all_in_all: Limits, sample: bool
 ) -> Iterator[Answer | _End]:
-    spent, lost, mattered = Spent(limits), 0, False
+    spent, lost, mattered, at_once = Spent(limits), 0, False, time_for(limits)
     for length in question.lengths():
-        at_once = found_at_once(question, bench, length, limits)
-        if at_once is not None:
-            yield refuted(at_once, spent.points)
+        found = found_at_once(question, bench, length, at_once)
+        if found is not None:
+            yield refuted(found, spent.points)
         for units, older in units_of(bench, length, question):
             own = spent if units.length == units.iterations else Spent(limits.but(points=ROUND_REGIONS))
             earlier = Earlier(question, units, older)
@@ -298,8 +298,8 @@ def _looked_for(
     if spent.over():
         yield _End(spent.points, spent.why())
     elif lost:
-        found = counted(lost, "region suggests", "regions suggest")
-        why = f"{found} one, but no run was found that produces it"
+        suggest = counted(lost, "region suggests", "regions suggest")
+        why = f"{suggest} one, but no run was found that produces it"
         yield _End(spent.points, why)
     else:
         nodes = [*question.nodes, *(going_on_nodes(question.policies) if mattered else ())]

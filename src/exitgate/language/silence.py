@@ -133,22 +133,24 @@ class Silence(_Made):
         """Return whether a tree is definitely true in some silent run; `named` as for `Trial`."""
         trees = list(_trees(node, conditions))
         longest = lookback(node, parameters, conditions) + 1
+        needed: list[Moving] = []
         for fact in reversed(self.moving):
             if any(fact.name in tree.uses().get("fact", ()) for tree in trees):
+                needed.insert(0, fact)
                 trees += [each for tree in fact.trees for each in _trees(tree, conditions)]
                 longest += max(lookback(tree, parameters, conditions) for tree in fact.trees)
         definite = {*self.values, *(fact.name for fact in self.moving)}
         trial = Trial(trees, longest, parameters, definite, named, self.given)
         test = self.evaluator(node, parameters, conditions)
-        return trial.holds(lambda run: test(self._complete(run)))
+        return trial.holds(lambda run: test(self._complete(run, needed)))
 
-    def _complete(self, run: Sequence[Mapping[str, object]]) -> Records:
-        """Return a run with the computed facts of each iteration."""
+    def _complete(self, run: Sequence[Mapping[str, object]], needed: Sequence[Moving]) -> Records:
+        """Return a run with the computed facts of each iteration that are read."""
         records: list[Mapping[str, object]] = []
         for own in run:
             record = _Silent({**self.values, **own})
             records.append(record)
-            for fact in self.moving:
+            for fact in needed:
                 record[fact.name] = fact.value(records)
         return records
 

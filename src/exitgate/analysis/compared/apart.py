@@ -5,7 +5,7 @@ from __future__ import annotations
 from exitgate.analysis.compared.joint import Joint, shared
 from exitgate.analysis.space.domains import domains
 from exitgate.analysis.space.shrink import shrink
-from exitgate.analysis.walk.at_once import found_at_once
+from exitgate.analysis.walk.at_once import found_at_once, time_for
 from exitgate.analysis.walk.bench import bench_of
 from exitgate.analysis.walk.chain import deciding
 from exitgate.analysis.walk.earlier import Earlier, going_on_nodes, loosens
@@ -120,10 +120,10 @@ def parts(before: CompiledPolicy, after: CompiledPolicy, stage: str, limits: Lim
     question = Apart(before, after, stage)
     bench, spent, lost = bench_of(question.policies, question.nodes), Spent(limits), 0
     examples: dict[Pair, Run] = {}
-    mattered = False
+    mattered, at_once = False, time_for(limits)
     for length, older in _ways(question):
         units = bench.units(length)
-        while not older and (found := found_at_once(question, bench, length, limits)) is not None:
+        while not older and (found := found_at_once(question, bench, length, at_once)) is not None:
             pair = question.pair(found)
             examples[pair] = smallest(question, found, pair)
             question.known.add(pair)

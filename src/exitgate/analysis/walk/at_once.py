@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 #: Runs from this length on are first walked as rounds of so many iterations, so many regions of each.
 LONG, TOO_LONG, PERIODS, ROUND_REGIONS = 4, 24, (1, 2, 3), 300
 #: Share of the time of a question; regions of which the plainest run is repaired.
-PART, REPAIRED = 0.2, 3
+PART, REPAIRED, ALL_REGIONS = 0.2, 3, 3000
 
 
 def units_of(bench: Bench, length: int, question: Question) -> Iterator[tuple[Units, bool]]:
@@ -37,16 +37,22 @@ def units_of(bench: Bench, length: int, question: Question) -> Iterator[tuple[Un
         yield bench.units(length), True
 
 
-def found_at_once(question: Question, bench: Bench, length: int, limits: Limits) -> Shown | None:
+def time_for(limits: Limits) -> Spent:
+    """Return what all searches of one question may take."""
+    return Spent(limits.but(seconds=limits.seconds * PART, points=ALL_REGIONS))
+
+
+def found_at_once(question: Question, bench: Bench, length: int, spent: Spent) -> Shown | None:
     """
     Return an answer made of a run of which only the last iteration is one, if one is found at once.
 
+    `spent` is `time_for` the question, the same for each length.
+
     Most iterations end a run if they know much, so that those before the last are to know little.
     """
-    if length == 1 or not (question.from_first and question.chained):
+    if length == 1 or spent.over() or not (question.from_first and question.chained):
         return None
     question.fails = False
-    spent = Spent(limits.but(seconds=limits.seconds * PART, points=ROUND_REGIONS))
     outlooks = range(len(question.policies))
     for units, older in units_of(bench, length, question):
         if older:
