@@ -142,16 +142,33 @@ class Silence(_Made):
         definite = {*self.values, *(fact.name for fact in self.moving)}
         trial = Trial(trees, longest, parameters, definite, named, self.given)
         test = self.evaluator(node, parameters, conditions)
-        return trial.holds(lambda run: test(self._complete(run, needed)))
+        before: list[tuple[Mapping[str, object], Mapping[str, object]]] = []
+        return trial.holds(lambda run: test(self._complete(run, needed, before)), bool(needed))
 
-    def _complete(self, run: Sequence[Mapping[str, object]], needed: Sequence[Moving]) -> Records:
-        """Return a run with the computed facts of each iteration that are read."""
-        records: list[Mapping[str, object]] = []
-        for own in run:
+    def _complete(
+        self,
+        run: Sequence[Mapping[str, object]],
+        needed: Sequence[Moving],
+        before: list[tuple[Mapping[str, object], Mapping[str, object]]],
+    ) -> Records:
+        """
+        Return a run with the computed facts of each iteration that are read.
+
+        `before` holds the iterations of the run completed last, with their records: most runs begin like it.
+        """
+        same = 0
+        for own, (known, _) in zip(run, before, strict=False):
+            if own != known:
+                break
+            same += 1
+        del before[same:]
+        records: list[Mapping[str, object]] = [record for _, record in before]
+        for own in run[same:]:
             record = _Silent({**self.values, **own})
             records.append(record)
             for fact in needed:
                 record[fact.name] = fact.value(records)
+            before.append((own, record))
         return records
 
 
