@@ -10,7 +10,7 @@ that no point walked is one and other points may be.
 from __future__ import annotations
 
 from exitgate.analysis.space.domains import domains
-from exitgate.analysis.space.sample import Sampler
+from exitgate.analysis.space.sample import Sampler, known
 from exitgate.analysis.space.shrink import shrink
 from exitgate.analysis.space.silence import strict
 from exitgate.analysis.walk.at_once import ROUND_REGIONS, found_at_once, time_for, units_of
@@ -46,7 +46,6 @@ from exitgate.model.answer import (
 )
 from exitgate.model.counted import counted
 from exitgate.model.type import BOOL
-from exitgate.model.value import Unknown
 from exitgate.model.verdict import STAGES
 
 TYPE_CHECKING = False
@@ -362,8 +361,7 @@ def _sampled(question: Question, limits: Limits) -> Run | None:
     for run in Sampler(question.policies[0], SEED).runs(anything, SAMPLES):
         if not spent.step():
             return None
-        known = tuple({n: v for n, v in values.items() if not isinstance(v, Unknown)} for values in run)
-        if (shown := question.shown(known)) is not None:
+        if (shown := question.shown(known(run))) is not None:
             return shown
     return None
 
@@ -372,11 +370,6 @@ def proved_of(question: Question, limits: Limits) -> bool:
     """Return whether it is proved that a question has no answer."""
     end = next(iter(_walked(question, limits, sample=False)))
     return isinstance(end, _End) and end.sure
-
-
-def confirmed(question: Question, run: Run) -> Run | None:
-    """Return a run as an answer of a question, where the engine plays it to one."""
-    return question.shown(run)
 
 
 def _smallest(question: Question, run: Run, kind: object = None, among: Question | None = None) -> Run:

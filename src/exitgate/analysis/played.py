@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from copy import copy
+
 from exitgate.analysis.space.stand_ins import stood_in
 from exitgate.analysis.walk.bench import program_of
 from exitgate.analysis.walk.first import AFTER, BEFORE, FAILURE, FAILURES, ITERATIONS, SUSPENDING
@@ -33,21 +35,14 @@ class Play:
 
     Args:
         policy: The policy.
-        breaker: State of the policy's own breaker before the first iteration.
-        pace: Seconds from one iteration to the next.
         counted: Whether the count of iterations is known where the policy reads it.
+
+    The policy's own breaker begins CLOSED; `STEP` seconds pass from one iteration to the next.
     """
 
-    def __init__(
-        self,
-        policy: CompiledPolicy,
-        breaker: BreakerState | None = None,
-        pace: float = STEP,
-        counted: bool = True,
-    ) -> None:
+    def __init__(self, policy: CompiledPolicy, counted: bool = True) -> None:
         self.policy = policy
-        self.breaker = breaker or BreakerState()
-        self.pace = pace
+        self.breaker = BreakerState()
         self.records: tuple[Record, ...] = ()
         self._program = program_of(policy)
         self._counted = counted and ITERATIONS in policy.facts
@@ -63,20 +58,17 @@ class Play:
 
     def copy(self) -> Play:
         """Return the same run, to go on with apart from this one."""
-        other = Play(self.policy, self.breaker, self.pace)
-        other.__dict__.update(vars(self))
-        return other
+        return copy(self)  # what it holds is replaced, never changed
 
-    def step(self, given: Mapping[str, object], number: int | None = None, failed: bool = False) -> Record:
+    def step(self, given: Mapping[str, object], number: int) -> Record:
         """
         Add an iteration, and return its record with what follows from its facts.
 
         Args:
             given: Its facts; those that are not known are left out or unknown.
-            number: Its number; by default the next one.
-            failed: Whether the agent failed in it, which `given` can say as well.
+            number: Its number.
         """
-        failed = failed or given.get(FAILED) is True
+        failed = given.get(FAILED) is True
         said = {n: v for n, v in given.items() if n != FAILED or self._tells}
         if failed and self._tells:
             said[FAILED] = True
@@ -84,15 +76,14 @@ class Play:
         self._row = row if isinstance(row, int) else self._row + 1 if failed else 0
         if self._counts_failures:
             said[FAILURES] = self._row
-        count = len(self.records) + 1 if number is None else number
         [standing] = stood_in(self.policy, [said])
         values = dict(standing)
         if self._counted:
-            values[ITERATIONS] = count
+            values[ITERATIONS] = number
         record = Record(values, getattr(standing, "stand_ins", frozenset()))
         whole = self._remembered is not None
-        before = Before(self._latest(), self._remembered, self.breaker, mark=count, whole=whole)
-        settled = settle(self._program, record, before, self.pace * count)
+        before = Before(self._latest(), self._remembered, self.breaker, mark=number, whole=whole)
+        settled = settle(self._program, record, before, STEP * number)
         self.breaker = settled.breaker
         self.records = (*self.records, settled.record)
         self.failed = (*self.failed, failed)

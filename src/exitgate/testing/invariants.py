@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from exitgate.analysis.ask import all_be, breaks
 from exitgate.analysis.space.domains import domains
-from exitgate.analysis.space.sample import Sampler
+from exitgate.analysis.space.sample import Sampler, known
 from exitgate.analysis.space.shrink import shrink
 from exitgate.analysis.space.silence import strict
 from exitgate.analysis.walk.questions import Decided, breaking
@@ -22,7 +22,6 @@ from exitgate.language.closures import compile_node
 from exitgate.language.measure import facts_of
 from exitgate.model.answer import PROVED, REFUTED, refuted, undecided
 from exitgate.model.counted import counted
-from exitgate.model.value import Unknown
 from exitgate.model.verdict import CONTINUE, EXIT
 
 if TYPE_CHECKING:
@@ -184,8 +183,7 @@ class Promise:
 
     def shown(self, run: Run) -> Run | None:
         """Return the run as the engine plays it from its first iteration on, if it is a counterexample."""
-        known = tuple({n: v for n, v in values.items() if not isinstance(v, Unknown)} for values in run)
-        return self._question.shown(known)
+        return self._question.shown(known(run))
 
     def verdict(self, run: Run) -> str:
         """Return what the policy's rules decide on the last iteration: a verdict, maybe with its class."""

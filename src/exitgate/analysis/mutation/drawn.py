@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from exitgate.analysis.space.sample import Sampler
+from exitgate.analysis.space.sample import Sampler, known
 from exitgate.analysis.space.shrink import shrink
-from exitgate.model.value import Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,8 +35,7 @@ def drawn(policy: CompiledPolicy, changed: CompiledPolicy, rules: Collection[str
             return question.shown(run) == run
 
         for run in sampler.runs(rule.when, RUNS):
-            known = tuple({n: v for n, v in values.items() if not isinstance(v, Unknown)} for values in run)
-            shown = question.shown(known)
+            shown = question.shown(known(run))
             if shown is not None:
                 small = shrink(shown, differs, sampler.domains)
                 return tuple(dict(values) for values in small), rule.stage

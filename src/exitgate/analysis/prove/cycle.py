@@ -9,6 +9,7 @@ from exitgate.analysis.space.shrink import shrink
 from exitgate.analysis.space.ties import consistent, tied
 from exitgate.analysis.walk.bench import bench_of
 from exitgate.analysis.walk.chain import Chain, deciding, going_on
+from exitgate.analysis.walk.earlier import heard
 from exitgate.analysis.walk.first import FAILURES
 from exitgate.analysis.walk.gates import FALSE, TRUE, UNKNOWN, Gate
 from exitgate.analysis.walk.search import Spent, regions
@@ -17,7 +18,6 @@ from exitgate.analysis.walk.whole import whole_run
 from exitgate.engine.record import FAILED
 from exitgate.language.tree import Node
 from exitgate.model.answer import Answer, refuted, undecided
-from exitgate.model.type import BOOL
 from exitgate.model.value import Unknown
 
 TYPE_CHECKING = False
@@ -38,7 +38,6 @@ NO_ROUND = "no bound is proved, and no short cycle of inputs was found that neve
 GUARDS = 20
 #: Rounds that the engine must go through, and iterations at most.
 ROUNDS, LONGEST = 3, 2000
-SILENCE = Node("silence", (), 0, 0, BOOL)
 
 
 def endless(
@@ -203,10 +202,7 @@ def guards(policy: CompiledPolicy, outlook: Outlook, back: int, quiet: bool) -> 
         nodes += [policy.breaker.watch] if policy.breaker.watch is not None else []
         wanted += [(outlook.gate(node, back), FALSE | UNKNOWN) for node in nodes]
     if policy.exit_after_blind is not None:
-        heard = Node("not", (SILENCE,), 0, 0, BOOL)
-        if outlook.reads(FAILED):
-            heard = Node("or", (heard, Node("fact", (FAILED,), 0, 0, BOOL)), 0, 0, BOOL)
-        wanted.append((outlook.gate(heard, back), TRUE))
+        wanted.append((heard(outlook, back), TRUE))
     return wanted
 
 

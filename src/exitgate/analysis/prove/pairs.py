@@ -7,7 +7,6 @@ them are true of it: rules over different facts need no question about each pair
 
 from __future__ import annotations
 
-from exitgate.analysis.ask import confirmed
 from exitgate.analysis.walk.questions import Winner, evaluator
 from exitgate.model.answer import refuted
 
@@ -106,7 +105,7 @@ class _OfRule:
 
     def _try(self, run: Run | None, rules: Iterable[Rule]) -> bool:
         """Note the rules that are true of a run; return whether it is one that the rule decides."""
-        shown = None if run is None else confirmed(self._question, run)
+        shown = None if run is None else self._question.shown(run)
         if shown is None:
             return False
         whole = self._question.completed(shown)

@@ -13,6 +13,7 @@ from exitgate.analysis.space.reach import without_windows
 from exitgate.analysis.space.ties import fields_of_blocks, said_without_block, shapes
 from exitgate.language.measure import facts_of, lookback
 from exitgate.language.named import reachable
+from exitgate.model.value import Unknown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -133,6 +134,11 @@ class Sampler:
             turn = self._random.randint(0, length)
             return [draw(choices)] * turn + [draw(choices)] * (length - turn)
         return [draw(choices) for _ in range(length)]
+
+
+def known(run: Run) -> Run:
+    """Return a run without the facts that are unknown in it."""
+    return tuple({n: v for n, v in values.items() if not isinstance(v, Unknown)} for values in run)
 
 
 class Draft:

@@ -46,20 +46,17 @@ def found_at_once(question: Question, bench: Bench, length: int, spent: Spent) -
     """
     Return an answer made of a run of which only the last iteration is one, if one is found at once.
 
-    `spent` is `time_for` the question, the same for each length.
-
-    Most iterations end a run if they know much, so that those before the last are to know little.
+    Most iterations end a run if they know much, so that those before the last are to know little. `spent` is
+    `time_for` the question, the same for each length.
     """
     if length == 1 or spent.over() or not (question.from_first and question.chained):
         return None
     question.fails = False
-    outlooks = range(len(question.policies))
     for units, older in units_of(bench, length, question):
         if older:
             continue
-        judge = with_sums(
-            question.on(bench, units), [bench.outlook(n, units) for n in outlooks], range(units.iterations)
-        )
+        outlooks = [bench.outlook(number, units) for number in range(len(question.policies))]
+        judge = with_sums(question.on(bench, units), outlooks, range(units.iterations))
         start = settled_start(question, units, begin(question, units))
         try:
             for number, region in enumerate(regions(units, judge, spent, start)):

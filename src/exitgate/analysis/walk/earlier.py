@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 #: So many iterations that ended the run in some region are looked at first in the next ones.
 STRICT = 4
-#: The agent said or did something that could be read, or failed.
+#: The agent said or did something that could be read.
 HEARD = Node("not", (Node("silence", (), 0, 0, BOOL),), 0, 0, BOOL)
 
 
@@ -189,14 +189,14 @@ class _Stages:
 
     def _begins(self, back: int) -> Callable[[Region], Judged]:
         """Return what judges whether the next iteration begins; nothing asks where the run was suspended."""
-        suspended = [rule for rule in self._policy.rules if rule.exit_class in SUSPENDING]
+        rules = [rule for stage in (AFTER, FAILURE) for rule in deciding(self._policy, stage)]
+        stages = sorted({rule.stage for rule in rules if rule.exit_class in SUSPENDING})
 
         def judge(region: Region) -> Judged:
             found = self._chain(BEFORE, back).goes_on(region)
-            stages = {rule.stage for rule in suspended if rule.stage in (AFTER, FAILURE)}
             if found is not False or not stages:
                 return found
-            may = [self._chain(stage, back).suspends(region) for stage in sorted(stages)]
+            may = [self._chain(stage, back).suspends(region) for stage in stages]
             if all(one is False for one in may):
                 return False
             if self._older or any(one is True for one in may):
@@ -213,15 +213,16 @@ class _Stages:
             return []
         found: list[Callable[[Region], Judged]] = []
         for back in range(1, self._length - limit + 1):
-            gate = Either([self._speaks(at) for at in range(back, back + limit)])
+            gate = Either([heard(self._outlook, at) for at in range(back, back + limit)])
             found.append(lambda region, gate=gate: _is_true(gate, region))  # type: ignore[misc]
         return found
 
-    def _speaks(self, back: int) -> Gate:
-        heard = HEARD
-        if self._outlook.reads(FAILED):
-            heard = Node("or", (HEARD, Node("fact", (FAILED,), 0, 0, BOOL)), 0, 0, BOOL)
-        return self._outlook.gate(heard, back)
+
+def heard(outlook: Outlook, back: int) -> Gate:
+    """Return a gate that is true of an iteration that is not blind: it was read, or the agent failed."""
+    failed = Node("fact", (FAILED,), 0, 0, BOOL)
+    node = Node("or", (HEARD, failed), 0, 0, BOOL) if outlook.reads(FAILED) else HEARD
+    return outlook.gate(node, back)
 
 
 def _is_true(gate: Gate, region: Region) -> Judged:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from exitgate.analysis.played import Play
+from exitgate.analysis.played import STEP, Play
 from exitgate.analysis.space.domains import domains
 from exitgate.analysis.space.same import Same
 from exitgate.analysis.walk.first import FAILURES, GROWING, ITERATIONS, number_of_first
@@ -45,10 +45,10 @@ def replayed(
     Return the run as the engine plays it from its first iteration on, or None where it does not.
 
     Every iteration before the last continues in each policy, all its stages asked. The last one can be a look
-    before the next iteration, which another stage need not let go on. `answers` is true of
-    the records at its end. A run whose counts begin later comes after iterations that are as quiet as can
-    be. The policy's own breaker moves with the facts; before an iteration a person may trip or reset it,
-    and before the first one it can be in any state, as it outlives runs.
+    before the next iteration, which another stage need not let pass. `answers` is true of the records at its
+    end. A run whose counts begin later comes after iterations that are as quiet as can be. The policy's own
+    breaker moves with the facts; before an iteration a person may reset it, before the last one another run
+    may have opened it, and before the first one it can be in any state, as it outlives runs.
 
     Args:
         policies: Those that play it, all at once.
@@ -223,7 +223,7 @@ def _ways(wanted: object, begins: bool, last: bool) -> tuple[str, ...]:
 def _is_set(play: Play, way: str, why: str, number: int) -> bool:
     """Set the breaker of a play to what `way` makes of it; return False where it cannot."""
     cooldown = play.policy.breaker.cooldown if play.policy.breaker is not None else None
-    now = play.pace * number
+    now = STEP * number
     if way == OPENED:
         play.breaker = play.breaker.opened(why, now)
     elif way == RESET:
