@@ -227,7 +227,7 @@ class Soak:
         response = read_source("response", RESPONSE)
         now = Iteration(1, "", self.now, {"response": response})
         number = 0 if last is None else iteration_of(last)
-        found = decided_before(policy, now, last, lambda run, n: read.tail(STATE, run, n), number, None)
+        found = decided_before(policy, now, last, lambda run, n: read.tail(STATE, run, n), number, None, {})
         again = found is not None and not found.notes
         if found is None or not again:
             found = check(Request(policy="policy.yaml", run=name, time=self.now))

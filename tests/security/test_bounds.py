@@ -36,7 +36,7 @@ def test_patterns_are_linear(loop: Loop, pattern: str) -> None:
     loop.policy(
         "facts: {x: {extract: phrases, lexicon: ./l.yaml}}\n"
         "mask: {lexicon: ./m.yaml}\ncircuit: {from: s.json}\n"
-        f"rules: [{{id: r, when: x.count > 0, exit: complete}}, {{id: s, when: {when}, exit: complete}}]\n"
+        f"rules: [{{id: r, when: x.count > 0, exit: complete}}, {{id: s, when: {when}, exit: blocked}}]\n"
     )
     loop.write("s.json", json.dumps({"state": "CLOSED", "reason": "a" * 100_000 + "!"}))
     loop.write("r.md", ("a" * 3_000 + "!\n") * 40)

@@ -37,9 +37,9 @@ def repository(loop: Loop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> L
     return loop
 
 
-def check(loop: Loop, *words: str) -> tuple[int, str]:
+def check(loop: Loop, *words: str, cost: str = "1") -> tuple[int, str]:
     loop.write("r.md", f"word {len(list(loop.root.rglob('*')))} {os.urandom(4).hex()}")
-    ran = loop.run("check", "r.md", "--policy", "./policy.yaml", "--cost", "1", *words)
+    ran = loop.run("check", "r.md", "--policy", "./policy.yaml", "--cost", cost, *words)
     return ran.code, ran.all
 
 
@@ -98,7 +98,7 @@ def test_one_that_comes_to_be_tracked_ends_the_run_for_review(repository: Loop) 
 def test_an_exit_of_the_policy_stays(repository: Loop) -> None:
     assert check(repository)[0] == 0
     add_state(repository)
-    assert check(repository, "--cost", "9")[0] == 14
+    assert check(repository, cost="9")[0] == 14
 
 
 def test_its_own_gitignore_may_be_in_git(repository: Loop) -> None:

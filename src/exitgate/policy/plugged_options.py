@@ -52,7 +52,7 @@ def checked_schemas(told: object) -> dict[str, object]:
 
 def keywords() -> tuple[str, ...]:
     """Return the keywords that such a schema may have, sorted."""
-    return tuple(sorted((*_VALUES, *_NESTED, *_SILENT)))
+    return tuple(sorted((*_VALUES, *_NESTED)))
 
 
 def _fault(schema: Any, level: int) -> str:
@@ -66,11 +66,10 @@ def _fault(schema: Any, level: int) -> str:
             fault = _NESTED[keyword](value, level + 1)
             if fault:
                 return fault
-        elif keyword in _VALUES:
-            if not _VALUES[keyword](value):
-                return f"has a value of `{keyword}` that is not allowed there"
-        elif keyword not in _SILENT:
+        elif keyword not in _VALUES:
             return f"uses `{keyword[:80]}`; schemas of other packages may use {', '.join(keywords())}"
+        elif not _VALUES[keyword](value):
+            return f"has a value of `{keyword}` that is not allowed there"
     return ""
 
 
@@ -111,8 +110,8 @@ def _is_names(value: Any) -> bool:
     return plain and len(value) <= CHOICES and len(set(value)) == len(value)
 
 
-#: Keywords that a check passes over.
-_SILENT = frozenset(("$comment", "default", "deprecated", "description", "examples", "title"))
+#: Keywords without a schema below them, and what their values have to be. Those of the last lines are for
+#: people: a check passes over them.
 _VALUES: dict[str, Callable[[Any], bool]] = {
     "type": _is_type,
     "enum": _is_choice,
@@ -122,6 +121,10 @@ _VALUES: dict[str, Callable[[Any], bool]] = {
     **dict.fromkeys(("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"), _is_number),
     **dict.fromkeys(("minLength", "maxLength", "minItems", "maxItems"), _is_count),
     **dict.fromkeys(("minProperties", "maxProperties"), _is_count),
+    **dict.fromkeys(("$comment", "description", "title"), lambda value: isinstance(value, str)),
+    "default": lambda value: True,
+    "deprecated": lambda value: isinstance(value, bool),
+    "examples": lambda value: isinstance(value, list),
 }
 _NESTED: dict[str, Callable[[Any, int], str]] = {
     "properties": _properties,

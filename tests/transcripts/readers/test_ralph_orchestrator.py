@@ -185,7 +185,7 @@ def test_iterations_that_left_no_event(tmp_path: Path) -> None:
     assert ([one.response for one in run.iterations], run.end.how) == ([None] * 3, "failed")
     path.write_text(file(start(0), emit(1, "a"), end(5, 3)))
     (run,), _ = read(path)
-    assert len(run.iterations) == 1 and "counted 3 iterations, 1 are known" in run.end.why
+    assert len(run.iterations) == 1 and "counted 3 iterations, 1 is known" in run.end.why
 
 
 def test_numbered_events_and_a_clock_that_goes_back(tmp_path: Path) -> None:
