@@ -30,6 +30,8 @@ if WINDOWS:
 #: On Windows no process can replace or remove a file that another process has open: it is tried so often, at
 #: intervals of so many seconds.
 _TRIES, _PAUSE = 100, 0.01
+#: Seconds between two attempts to lock a file: more from one to the next.
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.002, 0.05
 #: What begins the name of a device in every folder of Windows, with any ending.
 _DEVICES = frozenset((
     "CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$",
@@ -107,6 +109,34 @@ def lock(descriptor: int, *, shared: bool = False, wait: bool = False) -> None:
     import fcntl
 
     fcntl.flock(descriptor, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | (0 if wait else fcntl.LOCK_NB))
+
+
+def lock_until(descriptor: int, until: float) -> None:
+    """
+    Lock an open file as `lock` does, and wait for another process that has it locked.
+
+    Args:
+        descriptor: The file.
+        until: The moment of `time.monotonic` at which it gives up; it tries once in any case.
+
+    Raises:
+        BlockingIOError: Another process has it locked to the end.
+        OSError: It cannot be locked at all.
+    """
+    import time
+
+    pause = _FIRST_PAUSE
+    while True:
+        try:
+            lock(descriptor)
+        except BlockingIOError:
+            left = until - time.monotonic()
+            if left <= 0:
+                raise
+            time.sleep(min(pause, left))
+            pause = min(2 * pause, _LONGEST_PAUSE)
+        else:
+            return
 
 
 def unlock(descriptor: int) -> None:

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 #: Seconds to wait for another call of the same session.
 WAIT = 5.0
-_PAUSE = 0.01
 _SIZE = 4096
 
 #: What a call says of itself: host, session, serial; and when it was last heard of, seconds since the epoch.
@@ -95,15 +94,13 @@ class UnderWay:
         while True:
             file = opening.writing(self._path, read=True)
             try:
-                system.lock(file)
+                system.lock_until(file, until)
                 if _is_at(file, self._path):
                     return file
             except BlockingIOError:
-                if time.monotonic() >= until:
-                    os.close(file)
-                    message = f"another call for this session has been under way for {WAIT:g} s"
-                    raise problem(MEMORY, message, "the next stop is decided on again", LOCKED) from None
-                time.sleep(_PAUSE)
+                os.close(file)
+                message = f"another call for this session has been under way for {WAIT:g} s"
+                raise problem(MEMORY, message, "the next stop is decided on again", LOCKED) from None
             except OSError:
                 os.close(file)
                 raise

@@ -10,8 +10,6 @@ from exitgate.ledger.trouble import cannot_write, locked
 #: Seconds that a check waits for another one.
 WAIT = 10.0
 
-_FIRST_PAUSE, _LONGEST_PAUSE = 0.002, 0.05
-
 
 def take(directory: str, wait: float = WAIT) -> int:
     """
@@ -41,20 +39,12 @@ def take_again(descriptor: int, directory: str, wait: float = WAIT) -> None:
     """
     import time
 
-    until = time.monotonic() + wait
-    pause = _FIRST_PAUSE
-    while True:
-        try:
-            system.lock(descriptor)
-        except BlockingIOError:
-            if time.monotonic() >= until:
-                raise locked(directory, wait) from None
-            time.sleep(pause)
-            pause = min(2 * pause, _LONGEST_PAUSE)
-        except OSError as error:
-            raise cannot_write(os.path.join(directory, "ledger.lock"), error) from error
-        else:
-            return
+    try:
+        system.lock_until(descriptor, time.monotonic() + wait)
+    except BlockingIOError:
+        raise locked(directory, wait) from None
+    except OSError as error:
+        raise cannot_write(os.path.join(directory, "ledger.lock"), error) from error
 
 
 def let_go(descriptor: int) -> None:

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 #: Seconds in which a loop that was killed lets go: an agent that it was about to start holds the run until
 #: the line of its start is on the disk.
 PATIENCE = 2.0
-_LOOK = 0.02
 #: Bytes of what a holder says of itself that are shown.
 _SHOWN = 200
 
@@ -39,10 +38,7 @@ class Hold:
         path = places.lock(self._directory, self._name)
         try:
             self._descriptor = opening.writing(path, read=True)
-            until = time.monotonic() + PATIENCE
-            while not (held_by_us := self._taken()) and time.monotonic() < until:
-                time.sleep(_LOOK)
-            if not held_by_us:
+            if not self._taken():
                 who = system.pread(self._descriptor, _SHOWN, 0).decode("utf-8", "replace").strip()
                 self._close()
                 raise held(self._name, who or "the lock does not name a process")
@@ -60,7 +56,7 @@ class Hold:
 
     def _taken(self) -> bool:
         try:
-            system.lock(self._descriptor)
+            system.lock_until(self._descriptor, time.monotonic() + PATIENCE)
         except BlockingIOError:
             return False
         return True

@@ -150,12 +150,17 @@ def change(
         Unfit: As `read`.
         OSError: It cannot be written; TimeoutError where another process does not finish.
     """
+    import time
+
     path = place(environment)
     folder = os.path.dirname(path)
     opening.make_folder(folder)
     lock = opening.writing(os.path.join(folder, f"{NAME}.lock"), read=True)
     try:
-        _wait_for(lock)
+        try:
+            system.lock_until(lock, time.monotonic() + WAIT)
+        except BlockingIOError:
+            raise TimeoutError(f"another process has kept it locked for {WAIT:g} s") from None
         permissions = read(environment, folders)
         edit(permissions)
         plain = {
@@ -168,19 +173,3 @@ def change(
     finally:
         os.close(lock)
     return path
-
-
-def _wait_for(descriptor: int) -> None:
-    """Lock an open file. Raises TimeoutError after `WAIT` seconds."""
-    import time
-
-    until = time.monotonic() + WAIT
-    while True:
-        try:
-            system.lock(descriptor)
-        except BlockingIOError:
-            if time.monotonic() >= until:
-                raise TimeoutError(f"another process has kept it locked for {WAIT:g} s") from None
-            time.sleep(0.01)
-        else:
-            return

@@ -122,7 +122,7 @@ _VALUES: dict[str, Callable[[Any], bool]] = {
     **dict.fromkeys(("minLength", "maxLength", "minItems", "maxItems"), _is_count),
     **dict.fromkeys(("minProperties", "maxProperties"), _is_count),
     **dict.fromkeys(("$comment", "description", "title"), lambda value: isinstance(value, str)),
-    "default": lambda value: True,
+    "default": lambda _value: True,
     "deprecated": lambda value: isinstance(value, bool),
     "examples": lambda value: isinstance(value, list),
 }

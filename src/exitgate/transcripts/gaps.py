@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from exitgate.model.diagnostic import ExitgateError
 from exitgate.transcripts.recorded import RecordedIteration
 from exitgate.transcripts.run import Begin, Problem
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 
 #: Problems after which readers no longer name each: every later iteration may have one.
 MANY = 20
+_ENDED = "the recording could not be read any further"
 
 
 def marked(parts: Iterator[Part]) -> Iterator[Part]:
@@ -21,6 +23,10 @@ def marked(parts: Iterator[Part]) -> Iterator[Part]:
 
     A problem belongs to the iteration before or behind it: readers tell of it when they come to it. So each
     iteration is held back until the next one or the next run begins.
+
+    Raises:
+        OSError, ExitgateError: As the reader does, behind what it read before. Anything else is a fault of
+            the program, and what is held back goes with it.
     """
     held: list[Part] = []
     gap, many = "", 0
@@ -40,8 +46,9 @@ def marked(parts: Iterator[Part]) -> Iterator[Part]:
                 held.append(part)
             else:
                 yield part
-    except Exception:
-        yield from held
+    except (OSError, ExitgateError):
+        # All that a reader may raise. What it read before is not lost, and what came next may be missing.
+        yield from (_with(one, _ENDED) if isinstance(one, RecordedIteration) else one for one in held)
         raise
     yield from held
 
