@@ -43,13 +43,21 @@ def test_each_is_found_with_its_reach_and_nothing_else() -> None:
     ]
 
 
-def test_places_are_those_of_the_comment_and_of_each_id() -> None:
-    lines = TEXT.splitlines()
-    for one in found(TEXT):
+@pytest.mark.parametrize(
+    "text",
+    [TEXT, "policy: p  # lint: off ,a-b, b,  b ,a-b,: why\n", "policy: p # lint: off off, lint , of: why\n"],
+)
+def test_places_are_those_of_the_comment_and_of_each_id(text: str) -> None:
+    lines = text.splitlines()
+    for one in found(text):
         place = one.place
         assert lines[place.line - 1][place.column - 1 : place.end_column - 1].startswith("#")
+        ends = 0
         for id, at in zip(one.ids, one.id_places, strict=True):
             assert lines[at.line - 1][at.column - 1 : at.end_column - 1] == id
+            assert lines[at.line - 1][at.column - 2] in " ,"
+            assert at.column > ends, "behind the one before it, not the first of its kind"
+            ends = at.end_column
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from exitgate.policy.schema_words import (
     complaint,
     condition_taken_apart,
     cut_by_comma,
+    described,
     ended_early,
     misspelt,
 )
@@ -166,6 +167,9 @@ def _asked(schema: Any) -> Any:
 
 def _report(root: Part, misfit: Misfit, findings: Findings) -> None:
     part = root.at(misfit.path)
+    if misfit.kind == "uniqueItems":
+        _report_repeated(part, findings)
+        return
     said = complaint(misfit, part)
     place = part.place
     if misfit.kind in ("required", "minProperties") and part.key is not None:
@@ -173,6 +177,16 @@ def _report(root: Part, misfit: Misfit, findings: Findings) -> None:
     if said.key is not None and said.key in part.fields:
         place = part.fields[said.key].label
     findings.error(said.code, said.message, place, said.help)
+
+
+def _report_repeated(part: Part, findings: Findings) -> None:
+    """Report each item of a list that equals an earlier one, at its own place."""
+    first: dict[object, Part] = {}
+    for item in part.items:
+        same = first.setdefault(_frozen(item.plain()), item)
+        if same is not item:
+            told = f"{described(item)} is in the list twice"
+            findings.error("EP205", told, item.place, "remove one of them", (("first", same.place),))
 
 
 def _report_unknown(

@@ -295,7 +295,6 @@ def _size(name: str, wanted: object, part: Part) -> Complaint:
         "exclusiveMaximum": (f"`{part.text}` is too large", f"write less than {wanted}"),
         "minItems": (f"a list of {count}; at least {wanted} required", "add items, or remove the key"),
         "maxItems": (f"a list of {count}; at most {wanted} allowed", "shorten the list"),
-        "uniqueItems": ("a list with the same item twice", "remove one of them"),
         "minProperties": ("an empty mapping", "write at least one key, or remove it"),
     }
     if name in words:

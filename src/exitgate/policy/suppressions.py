@@ -116,13 +116,18 @@ def _read(document: Document) -> Iterator[Suppression]:
         alone = not document.lines.line(line)[: column - 1].strip()
         first, last = (0, 0) if word == FILE else _reach(document, line, alone, ends)
         start = column + len(comment) - len(rest)
-        named = [(one.strip(), start + ids.index(one)) for one in ids.split(",") if one.strip()]
+        named = list(_named(ids, start))
         place = _at(document, line, column, len(comment))
-        places = tuple(
-            _at(document, line, at + len(ids[at - start :]) - len(ids[at - start :].lstrip()), len(id))
-            for id, at in named
-        )
+        places = tuple(_at(document, line, at, len(id)) for id, at in named)
         yield Suppression(tuple(id for id, _ in named), reason.strip(), place, places, first, last)
+
+
+def _named(ids: str, start: int) -> Iterator[tuple[str, int]]:
+    """Yield each id of a list and the column that it begins at; the list begins at `start`."""
+    for one in ids.split(","):
+        if one.strip():
+            yield one.strip(), start + len(one) - len(one.lstrip())
+        start += len(one) + 1
 
 
 def _at(document: Document, line: int, column: int, length: int) -> Place:
