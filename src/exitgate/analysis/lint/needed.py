@@ -22,7 +22,6 @@ MIRRORED = {">": "<", "<": ">", ">=": "<=", "<=": ">=", "==": "==", "!=": "!="}
 ITERATIONS = "run.iterations"
 #: The age of a run, as its clock and its totals have it.
 AGES = (ELAPSED, "run.elapsed")
-_WINDOW_THIRD = ("declined", "rose", "quantified")
 
 
 def conjuncts(node: Node, conditions: Mapping[str, Node]) -> Iterator[Node]:
@@ -79,11 +78,14 @@ def iterations_needed(node: Node, policy: CompiledPolicy) -> int:
 
 def seconds_needed(node: Node, policy: CompiledPolicy) -> int:
     """Return how old a run must be before this very form can be true, in seconds; 0 for any other node."""
-    window = node.args[2 if node.op in _WINDOW_THIRD else -1] if node.args else None
     full = node.op in _FULL or (node.op == "quantified" and node.args[0] == "at_most")
-    if not full or not isinstance(window, Node) or not is_timed(window):
-        return 0
-    return _whole(window.args[0], policy)
+    return seconds_back(node, policy) if full else 0
+
+
+def seconds_back(node: Node, policy: CompiledPolicy) -> int:
+    """Return how far back this very form looks in time, in seconds; 0 for any other node."""
+    window = next((arg for arg in node.children() if is_timed(arg)), None)
+    return 0 if window is None else _whole(window.args[0], policy)
 
 
 def _whole(node: object, policy: CompiledPolicy) -> int:

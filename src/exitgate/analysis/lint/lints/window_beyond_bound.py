@@ -5,7 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exitgate.analysis.lint.finding import POLICY, Doc, Finding
-from exitgate.analysis.lint.needed import iterations_needed, most_iterations, oldest, seconds_needed
+from exitgate.analysis.lint.needed import (
+    iterations_needed,
+    most_iterations,
+    oldest,
+    seconds_back,
+    seconds_needed,
+)
 from exitgate.language.written import value_text
 from exitgate.model.diagnostic import WARNING
 from exitgate.model.type import DURATION
@@ -18,15 +24,17 @@ if TYPE_CHECKING:
     from exitgate.policy.compiled import Rule
 
 ID = "window-beyond-bound"
-TITLE = "a history form that needs a longer run than there can be"
+TITLE = "a history form that needs, or looks back over, a longer run than there can be"
 SEVERITY = WARNING
 KINDS = (POLICY,)
 COMPILED = True
 DOC = Doc(
     finds="A history form that can only be true after more iterations than the policy's own bound on "
-    "`run.iterations` allows, or in a run older than its bound on `run.elapsed` or `clock.elapsed`.",
+    "`run.iterations` allows, or in a run older than its bound on `run.elapsed` or `clock.elapsed`; and one "
+    "that looks back over a longer time than such a bound.",
     matters="Every run ends before the form can be true. History never reaches into an earlier run, so the "
-    "rule or the breaker's condition never fires.",
+    "rule or the breaker's condition never fires. `count(P, last 5h)` counts over the whole run if that ends "
+    "after 2h: it is no limit for five hours.",
     bad="""\
 rules:
   - id: stalled
@@ -64,15 +72,17 @@ def check(subject: Subject) -> Iterator[Finding]:
             place = subject.node_place(leaf, node)
             need = iterations_needed(node, subject.policy)
             if most is not None and need > most[0]:
-                yield _finding(f"{need} iterations", f"after {most[0]}", most[1], place)
-            seconds = seconds_needed(node, subject.policy)
+                yield _finding(f"needs {need} iterations,", f"after {most[0]}", most[1], place)
+            seconds = seconds_back(node, subject.policy)
             if age is not None and seconds > age[0]:
-                told = value_text(seconds, DURATION), value_text(age[0], DURATION)
-                yield _finding(f"a run of {told[0]}", f"at the first check after {told[1]}", age[1], place)
+                back, limit = value_text(seconds, DURATION), value_text(age[0], DURATION)
+                needed = seconds_needed(node, subject.policy) == seconds
+                told = f"needs a run of {back}," if needed else f"looks back over {back}, the whole run,"
+                yield _finding(told, f"at the first check after {limit}", age[1], place)
 
 
-def _finding(need: str, end: str, rule: Rule, place: Place) -> Finding:
-    message = f"this needs {need}, and `{rule.id}` ends every run {end}"
+def _finding(told: str, end: str, rule: Rule, place: Place) -> Finding:
+    message = f"this {told} and `{rule.id}` ends every run {end}"
     help = "make the window shorter, or raise the bound"
     related = (("ends the run", rule.place),) if rule.place is not None else ()
     return Finding(message, place, help, related=related)
