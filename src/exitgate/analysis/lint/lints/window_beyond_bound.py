@@ -34,7 +34,7 @@ DOC = Doc(
     "that looks back over a longer time than such a bound.",
     matters="Every run ends before the form can be true. History never reaches into an earlier run, so the "
     "rule or the breaker's condition never fires. `count(P, last 5h)` counts over the whole run if that ends "
-    "after 2h: it is no limit for five hours.",
+    "after 2h: it never looks at the last five hours.",
     bad="""\
 rules:
   - id: stalled
