@@ -103,6 +103,18 @@ def test_facts(tmp_path: Path) -> None:
     assert mine.unreadable == {"said.empty": False, "said.length": 0}
 
 
+def test_a_list_that_stands_in_for_a_fact_is_a_value_and_no_list_of_the_policy(tmp_path: Path) -> None:
+    tests = "facts: {tests: {extract: tests, from: tool_results, unreadable: {names: [a, b], failed: 0}}}\n"
+    assert load(tmp_path, tests).unreadable["tests.names"] == ("a", "b")
+    (tmp_path / "above.yaml").write_text(f"{HEAD}{tests}".replace("mine", "above"), encoding="utf-8")
+    for changed, names in (("[c]", ("c",)), ("[]", ())):
+        text = HEAD.replace("./base.yaml@^1.2", "./above.yaml@^0.1")
+        text += f"facts: {{tests: {{unreadable: {{names: {changed}}}}}}}\n"
+        (tmp_path / "below.yaml").write_text(text, encoding="utf-8")
+        found = load_policy("below.yaml", base=str(tmp_path)).unreadable
+        assert (found["tests.names"], found["tests.failed"], found["said.empty"]) == (names, 0, False)
+
+
 def test_parameters_and_settings(tmp_path: Path) -> None:
     mine = load(tmp_path, "parameters: {limit: {default: 5}}\n")
     assert (mine.parameters["limit"].value, mine.parameters["limit"].high, mine.lookback) == (5, 9, 5)

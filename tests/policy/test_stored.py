@@ -27,6 +27,7 @@ parameters:
   many: {type: count, default: 7}
 facts:
   tasks: {extract: checklist, unreadable: {done: 0}}
+  tests: {extract: tests, from: tool_results, unreadable: {names: [a, "b, c"]}}
   score: {points: [{when: tasks.done > 3, add: 10}], range: [0, 100]}
   share: {formula: 100 * tasks.done / tasks.total, type: percent}
 conditions: {late: clock.elapsed > $wait}

@@ -108,12 +108,14 @@ def fact(base: Part | None, later: Part, findings: Findings) -> Part:
     fields = dict(old)
     for key, part in later.fields.items():
         before = old.get(key)
+        if key == "unreadable" and before is not None:
+            # a list here is the value of a fact, not a list of the policy
+            fields[key] = before.with_fields({**stand_ins(before), **stand_ins(part)})
+            continue
         listed = before is not None and isinstance(before.value, tuple)
         changes = listed if isinstance(part.value, tuple) or not part.fields else is_change(part)
         if key not in _PAIRS and changes:
             fields[key] = change_list(before, part, findings)
-        elif key == "unreadable" and before is not None:
-            fields[key] = before.with_fields({**stand_ins(before), **stand_ins(part)})
         else:
             fields[key] = part
     return Part(fields, later.place, later.key)
