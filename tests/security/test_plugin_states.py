@@ -177,6 +177,48 @@ def fine(place: Place) -> None:
     there.write_text("[exitgate.extractors]\nacme.fine = acme_fine.extractor\n")
 
 
+FAILS = {
+    "raises": ("raise RuntimeError('no licence')", "RuntimeError: no licence"),
+    "lacks a package": ("import acme_absent", "ModuleNotFoundError: No module named 'acme_absent'"),
+    "is not Python": ("def facts(", "SyntaxError"),
+    "exits": ("import os; os._exit(0)", "its process ended without an answer"),
+    "describes nothing": ("x = 1", "AttributeError"),
+    "another contract": ("CONTRACT = 7; SOURCE = 'output'; OPTIONS = {}", "its `CONTRACT` is not 1"),
+    "options that cannot be checked": (
+        "CONTRACT = 1; SOURCE = 'output'; OPTIONS = {'a': {'pattern': '^(a+)+$'}}", "`pattern`"),
+}  # fmt: skip
+
+
+@each("what", FAILS)
+def test_the_list_says_that_what_is_allowed_fails(
+    what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = Place(tmp_path, monkeypatch)
+    code, why = FAILS[what]
+    install(place.site, f"{place.traced()}{code}\n")
+    capsys.readouterr()
+
+    def told() -> str:
+        assert main(["plugins", "list", "--format", "json"]) == 0
+        (row,) = json.loads(capsys.readouterr().out)
+        return str(row["state"])
+
+    assert told() == "not allowed"
+    assert not place.trace.exists(), "what is not allowed is not imported to be listed"
+    assert place.allow() == 0
+    assert not place.trace.exists()
+    capsys.readouterr()
+    said = told()
+    assert place.trace.exists() is (why != "SyntaxError")
+    assert said.startswith("allowed, but `acme.sonar` cannot be used: ")
+    assert why in said
+    place.trace.unlink(missing_ok=True)
+    with pytest.raises(ExitgateError) as caught:  # a check says the same
+        place.check()
+    assert [one.code for one in caught.value.diagnostics] == ["EP894"]
+    assert said.partition("cannot be used: ")[2] in caught.value.diagnostics[0].message
+
+
 NAMES = (
     "sonar",
     "Acme.sonar",

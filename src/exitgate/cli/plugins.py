@@ -12,7 +12,7 @@ from exitgate.report.safe import safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from exitgate.cli.given import Given
     from exitgate.cli.terminal import Terminal
@@ -28,7 +28,7 @@ CODES = {
 
 
 def run_list(given: Given, _terminal: Terminal) -> Answer:
-    """List installed distributions with extractors, and those that are allowed."""
+    """List installed distributions with extractors; those that are allowed are asked about themselves."""
     import json
 
     rows = _rows()
@@ -172,6 +172,7 @@ def _row(
     elif not now.why:
         also = [(id, other) for id in sorted(offer.points) for other in state.others_with(id, offer, offers)]
         said += "".join(f"; `{id}` is offered by `{other}`, too, and cannot be used" for id, other in also)
+        said += "".join(f", but `{id}` cannot be used: {why}" for id, why in _faults(now.permission))
     one = offer or permission
     assert one is not None
     return {
@@ -181,6 +182,16 @@ def _row(
         "state": said,
         "digest": None if permission is None else permission.digest,
     }
+
+
+def _faults(permission: Permission | None) -> Iterator[tuple[str, str]]:
+    """Yield each extractor that may run and fails when it is asked about itself, and why."""
+    from exitgate.policy.plugged import fault_of
+
+    for id in sorted(permission.points) if permission is not None else ():
+        why = fault_of(permission, id)
+        if why:
+            yield id, why
 
 
 def _line(row: Mapping[str, object]) -> str:
@@ -212,6 +223,8 @@ COMMAND = Command(
         Command(
             "list",
             "show distributions with extractors, and whether they are allowed",
+            about="Asks each extractor that is allowed about itself, in a process of its own: one that fails is "
+            "shown with the reason. Nothing of a distribution that is not allowed is imported.",
             options=(Option("--format", choices=("text", "json"), default="text", doc="output format"),),
             examples=(("exitgate plugins list --format json", "for a program"),),
             codes=(SUCCESS, *TROUBLE),

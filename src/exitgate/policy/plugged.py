@@ -81,6 +81,21 @@ def read_plugged(
     return extraction.but(source=name)
 
 
+def fault_of(permission: Permission, id: str) -> str:
+    """
+    Return why no policy can use an extractor that may run, as its process says; empty where one can.
+
+    Its module is imported, in a process of its own, and says which options it takes.
+    """
+    from exitgate.plugins.content import Unfit
+
+    try:
+        checked_options(_described(permission, id, {"ask": "options"}))
+    except Unfit as unfit:
+        return str(unfit)
+    return ""
+
+
 def _permission(id: Part, library: Library, findings: Findings) -> Permission | None:
     """Return the permission of the distribution that offers an extractor, None after an error."""
     from exitgate.plugins import allowed, installed, project, state
