@@ -223,8 +223,8 @@ COMMAND = Command(
         Command(
             "list",
             "show distributions with extractors, and whether they are allowed",
-            about="Asks each extractor that is allowed about itself, in a process of its own: one that fails is "
-            "shown with the reason. Nothing of a distribution that is not allowed is imported.",
+            about="Asks each extractor that is allowed about itself, in a process of its own: one that fails "
+            "is shown with the reason. Nothing of a distribution that is not allowed is imported.",
             options=(Option("--format", choices=("text", "json"), default="text", doc="output format"),),
             examples=(("exitgate plugins list --format json", "for a program"),),
             codes=(SUCCESS, *TROUBLE),
