@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from itertools import product
+from math import sqrt
 
 import pytest
 from bounded import ends_of
@@ -152,7 +154,7 @@ def test_a_value_by_size_lies_between_what_values_for_the_unknown_can_give(text)
             assert most == max(values_), series
 
 
-@pytest.mark.parametrize("text", RANKED[:-1])
+@pytest.mark.parametrize("text", RANKED)
 def test_a_value_by_size_lies_between_what_values_within_their_bounds_can_give(text):
     node = check(parse(text), SCOPE, None)
     ends, length = ends_of(node), 3 if "last 3" in text else 4
@@ -164,8 +166,52 @@ def test_a_value_by_size_lies_between_what_values_within_their_bounds_can_give(t
         ways = product(*(inside.get(value, (value,)) for value in series))
         values_ = [ends([{"x.a": value} for value in way])[0] for way in ways]
         least, most = ends([{"x.a": value} for value in series])
+        if "deviation" in text:
+            assert least <= min(values_), series
+            assert most is None or most >= max(values_), series
+            continue
         assert least == min(values_), series
         assert most == max(values_) or (most is None and max(values_) > 10**5), series
+
+
+SPANS = st.tuples(st.integers(0, 9), st.integers(0, 6), st.sampled_from("==== -+*"))
+FAR = float("inf")
+
+
+def deviation(values: Iterable[float]) -> float:
+    """The standard deviation of a whole population, by its definition."""
+    found = [*values]
+    center = sum(found) / len(found)
+    return sqrt(sum((value - center) ** 2 for value in found) / len(found))
+
+
+@settings(max_examples=100)
+@given(st.lists(SPANS, min_size=1, max_size=4), st.lists(st.floats(0, 1), min_size=4, max_size=4))
+def test_a_deviation_lies_between_what_values_within_their_bounds_can_give(
+    spans: list[tuple[int, int, str]], shares: list[float]
+) -> None:
+    ends = ends_of(check(parse("deviation(x.a, last 4)"), SCOPE, None))
+    pairs = [
+        (low, low)
+        if kind == "="
+        else (-FAR if kind in "-*" else low, FAR if kind in "+*" else low + width + 1)
+        for low, width, kind in spans
+    ]
+    series = [low if low == high else Unknown("open", "x.a", low, high) for low, high in pairs]
+    least, most = ends([{"x.a": value} for value in series])
+    if len(pairs) == 1:
+        assert (least, most) == ((0, 0) if spans[0][2] != "*" else (0, None))
+        return
+    assert (most is None) == any(kind in "-+*" for _, _, kind in spans)
+    within = [(max(low, -99), min(high, 99)) for low, high in pairs]
+    drawn = [low + share * (high - low) for (low, high), share in zip(within, shares, strict=False)]
+    for values_ in (drawn, *product(*within)):
+        assert least - 1e-6 <= deviation(values_) <= (FAR if most is None else most) + 1e-6
+    # the least is the least there is: where all of up to 4 values lie as near as they can to some k/12
+    nearest = (deviation(min(max(at / 12, low), high) for low, high in pairs) for at in range(16 * 12 + 1))
+    assert abs(least - min(nearest)) < 2e-6
+    if all(low == high for low, high in pairs):
+        assert least == most
 
 
 def test_the_outermost_percentiles_are_the_smallest_and_the_largest_value_of_any_window():

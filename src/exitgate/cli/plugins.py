@@ -188,7 +188,9 @@ def _faults(permission: Permission | None) -> Iterator[tuple[str, str]]:
     """Yield each extractor that may run and fails when it is asked about itself, and why."""
     from exitgate.policy.plugged import fault_of
 
-    for id in sorted(permission.points) if permission is not None else ():
+    if permission is None:
+        return
+    for id in sorted(permission.points):
         why = fault_of(permission, id)
         if why:
             yield id, why

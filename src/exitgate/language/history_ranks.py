@@ -8,6 +8,7 @@ the same answer. Values are as they would be recorded, so that any two of them c
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from math import isqrt
 
 from exitgate.language.functions import CAP
@@ -87,18 +88,55 @@ def _deviation(ends: list[tuple[Any, Any]]) -> tuple[Any, Any]:
     """
     Return the bounds of the standard deviation of a whole population, rounded to a millionth.
 
-    Each value is taken to a millionth, and all that follows is in whole numbers: with n values of sum S and
-    sum of squares Q the square of it is (n Q - S^2) / n^2. The least is that for unknown values which are
-    the mean of the known ones; bounds of theirs are not read.
+    Each value is taken to a millionth, and all that follows is in whole numbers. One value does not deviate,
+    wherever it is; of none of which anything is known, the deviation is open.
     """
-    units = [_millionths(low) for low, high in ends if low == high]
-    count, size = len(units), len(ends)
-    if not count:
-        return 0, None
-    spread = count * sum(unit * unit for unit in units) - sum(units) ** 2
-    root = (isqrt(4 * spread // (count * size)) + 1) // 2
-    least = _lowest(root, MICRO)
-    return least, least if count == size else None
+    size = len(ends)
+    lows = [_millionths(low) for low, _ in ends if low != -_INFINITY]
+    highs = [_millionths(high) for _, high in ends if high != _INFINITY]
+    if size == 1 and (lows or highs):
+        return 0, 0
+    least = _rooted(*_nearest(lows, highs, size))
+    return least, _farthest(lows, highs, size) if len(lows) == len(highs) == size else None
+
+
+def _nearest(lows: list[int], highs: list[int], size: int) -> tuple[int, int]:
+    """
+    Return four times the least variance that values of these bounds can have, as a fraction.
+
+    It is the least that the distances from one center to the bounds give. The center is where those below
+    draw it as hard as those above; values whose bounds are around it are taken to be there. With n bounds of
+    sum S and sum of squares Q that are not, out of m values, the variance is (n Q - S^2) / (n m).
+    """
+
+    def drawn(center: int) -> int:
+        below = sum(center - high for high in highs if high < center)
+        return below - sum(low - center for low in lows if low > center)
+
+    found = sorted({*lows, *highs})
+    if not found:
+        return 0, 1
+    center = found[bisect_right(found, 0, key=drawn) - 1]
+    off = [*(high for high in highs if high <= center), *(low for low in lows if low > center)]
+    return 4 * (len(off) * sum(one * one for one in off) - sum(off) ** 2), max(1, len(off)) * size
+
+
+def _farthest(lows: list[int], highs: list[int], size: int) -> Any:
+    """
+    Return a deviation that m values of these bounds never have more than.
+
+    No variance is larger than the mean of the squares of the distances from any one number, here from the
+    mean of all bounds to the farther bound of each value; and no deviation than half of the range.
+    """
+    double, total = 2 * size, sum(lows) + sum(highs)
+    ends = zip(lows, highs, strict=True)
+    squares = sum(max(double * high - total, total - double * low) ** 2 for low, high in ends)
+    return min(_rooted(squares, size**3), _rooted((max(highs) - min(lows)) ** 2, 1))
+
+
+def _rooted(numerator: int, denominator: int) -> Any:
+    """Return the root of a fourth of a fraction of square millionths, the nearest millionth."""
+    return _lowest((isqrt(numerator // denominator) + 1) // 2, MICRO)
 
 
 def _millionths(value: Any) -> int:

@@ -36,9 +36,12 @@ from exitgate.model.value import Unknown
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from typing import Any
 
     Series = Sequence[object]
     Pair = tuple[float, float]
+    #: The bounds of a value in millionths, infinite where there is none.
+    Ends = tuple[Any, Any]
 
 OPEN = Unknown("open", "reference")
 
@@ -239,17 +242,53 @@ def _middle_of(one: object, other: object) -> object:
 
 
 def spread(series: Series, _n: int) -> tuple[object, object]:
-    """The deviation of the whole population in millionths; unknown values are in the middle, or far off."""
-    known = [plain(value) for value in series if not _lost(value)]
-    values = [_nearest(fraction(value) * 10**6) for value in known if _finite(value)]
-    if not values:
+    """The deviation of the whole population in millionths: nothing for one value, of none it is open."""
+    pairs = [(_in_millionths(_lowest(value)), _in_millionths(_highest(value))) for value in series]
+    ends: set[Any] = {end for pair in pairs for end in pair if end not in (BELOW, ABOVE)}
+    if not ends:
         return 0, ABOVE
-    center = Fraction(sum(values), len(values))
-    square = sum((value - center) ** 2 for value in values) / len(series)
+    if len(series) == 1:
+        return 0, 0
+    centers = {_center(pairs, end) for end in ends}
+    least = _root(min(_squares(pairs, center, _to_the_nearer) for center in centers))
+    if any(low == BELOW or high == ABOVE for low, high in pairs):
+        return least, ABOVE
+    mean_of_ends = Fraction(sum(low + high for low, high in pairs), 2 * len(pairs))
+    square = _squares(pairs, mean_of_ends, _to_the_farther)
+    return least, _root(min(square, Fraction(max(ends) - min(ends), 2) ** 2))
+
+
+def _in_millionths(end: object) -> Any:
+    return end if end in (BELOW, ABOVE) else _nearest(fraction(end) * 10**6)
+
+
+def _center(pairs: Sequence[Ends], end: int) -> Fraction:
+    """The mean of the bounds of values that are at most at an end for certain, or above it."""
+    off = [high if high <= end else low for low, high in pairs if high <= end or low > end]
+    return Fraction(sum(off), len(off)) if off else Fraction(end)
+
+
+def _squares(
+    pairs: Sequence[Ends], center: Fraction, distance: Callable[[Ends, Fraction], Fraction]
+) -> Fraction:
+    return sum((distance(pair, center) ** 2 for pair in pairs), Fraction(0)) / len(pairs)
+
+
+def _to_the_nearer(pair: Ends, center: Fraction) -> Fraction:
+    low, high = pair
+    return Fraction(low - center if low > center else center - high if high < center else 0)
+
+
+def _to_the_farther(pair: Ends, center: Fraction) -> Fraction:
+    low, high = pair
+    return Fraction(max(center - low, high - center))
+
+
+def _root(square: Fraction) -> object:
+    """The root of a number of square millionths, to the nearest one."""
     root = isqrt(floor(square))
     root += (2 * root + 1) ** 2 <= 4 * square
-    least = whole(Fraction(root, 10**6))
-    return least, least if len(values) == len(series) else ABOVE
+    return whole(Fraction(root, 10**6))
 
 
 def _nearest(value: Fraction) -> int:
