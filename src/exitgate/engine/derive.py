@@ -10,7 +10,7 @@ from exitgate.policy.points import clamp_formula, reason, total
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from exitgate.facts.signals import Remembered, Signal
     from exitgate.language.tree import Node
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
     Records = Sequence[Mapping[str, object]]
     Test = Callable[[Records], object]
+
+
+_MISSING = Unknown("not recorded")
 
 
 class PointsLine(Value):
@@ -83,6 +86,30 @@ class DerivedFact:
         part = {"bool": MADE, "count": KNOWN}.get(derived.type.kind, MOVED)
         return fact_of(self.name, part, movement(signals, records[-1], before))
 
+    def surely(self, bare: Mapping[str, object], before: Remembered, doubts: Mapping[str, Unknown]) -> object:
+        """
+        Return None if progress is as recorded for all values of the unknown, else `Unknown`.
+
+        Args:
+            bare: The record to say it of, without what is taken for the unknown.
+            before: What the run had seen of the signals before it.
+            doubts: Signals of which an earlier value is unknown.
+        """
+        from exitgate.facts.signals import surely_moved
+
+        moved = [surely_moved(signal, bare, before, doubts.get(signal.name)) for signal in self._signals()]
+        unsure = next((one for one in moved if isinstance(one, Unknown)), None)
+        if unsure is None or (True in moved and self._derived.type.kind == "bool"):
+            return None
+        return Unknown(f"another signal could have moved: {unsure.reason}", self.name)
+
+    def doubtful(self, bare: Mapping[str, object]) -> Iterator[tuple[str, Unknown]]:
+        """Yield the signals that are unknown in a record, and why."""
+        for name in self._derived.signals:
+            value = bare.get(name, _MISSING)
+            if isinstance(value, Unknown):
+                yield name, value
+
     @property
     def is_progress(self) -> bool:
         """Whether it says what moved, and so rests on what was seen before."""
@@ -93,6 +120,12 @@ class DerivedFact:
         from exitgate.facts.signals import Remembered
 
         return (before or Remembered()).after(self._signals(), record)
+
+    def nothing_seen(self) -> Remembered:
+        """Return what a run remembers of the signals before its first iteration."""
+        from exitgate.facts.signals import Remembered
+
+        return Remembered()
 
     def _signals(self) -> list[Signal]:
         from exitgate.facts.signals import Signal

@@ -3,8 +3,9 @@ What else a decision could be: anything unknown may turn out to have any value.
 
 A decision is firm where no value for any unknown changes its verdict or class. Two kinds of rules leave it
 open: those whose condition is unknown, and those that came out as they did only because the policy says what
-to take for the unknown (`or else`, `is unknown`, `nothing is known`, `first`, `last`, points whose unknown
-rows add nothing).
+to take for the unknown (`or else`, `is unknown`, `nothing is known`, `first`, `last`, values under
+`unreadable:`, progress and the breaker while something that moves them is unknown, points whose unknown rows
+add nothing).
 """
 
 from __future__ import annotations

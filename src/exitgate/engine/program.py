@@ -232,10 +232,11 @@ class Program:
         """Return what finds out, once somebody asks, what else the decision could be."""
 
         def found() -> tuple[Alternative, ...]:
-            if self._assumed is None and self.policy.derived:
+            policy = self.policy
+            if self._assumed is None and (policy.derived or policy.breaker or policy.unreadable):
                 from exitgate.engine.assumed import Assumed
 
-                self._assumed = Assumed(self.policy)
+                self._assumed = Assumed(policy)
             return alternatives(ladder, records, truths, winner, result, ended, OTHERWISE, self._assumed)
 
         return found

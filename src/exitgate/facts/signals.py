@@ -165,6 +165,26 @@ def movement(signals: Sequence[Signal], now: Record, before: Remembered) -> Move
     return Movement(tuple(told[True]), tuple(told[False]), tuple(unknown))
 
 
+def surely_moved(
+    signal: Signal, now: Record, before: Remembered, doubt: Unknown | None
+) -> bool | Unknown | None:
+    """
+    Return whether a signal moved in an iteration, for all values of what is unknown of it.
+
+    None where nothing earlier can be compared with it, and nothing is unknown. An earlier value that is
+    unknown (`doubt`) could have been higher than all others, or the one that is there now; one that falls
+    could have been 0.
+    """
+    value = now.get(signal.name, Unknown("not recorded", signal.name))
+    if isinstance(value, Unknown):
+        return value
+    found = _has_moved(signal, value, before)
+    way = signal.way(value)
+    if way == TRUE or doubt is None or (found is False and way != FALLS):
+        return None if isinstance(found, Unknown) else found
+    return doubt
+
+
 def digest(value: object) -> str:
     """Return twelve hex digits that stand for a value of a signal; equal numbers have equal ones."""
     from exitgate.model.digest import blake2b

@@ -1,0 +1,174 @@
+"""A firm decision stays whatever the unknown turns out to be: in a replay of the run, breaker and all."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from exitgate.engine.program import Program
+from exitgate.engine.record import record_of
+from exitgate.engine.settle import Before, settle
+from exitgate.model.evidence import Fact
+from exitgate.model.fact_spec import FactSpec
+from exitgate.model.type import BOOL
+from exitgate.model.value import Unknown
+from exitgate.policy.compiled import Breaker, Derived, Opening
+from policies import UNKNOWN, compare, op, points, policy, rule
+
+COUNTS = ("tasks.done", "errors.count")
+START = 1_800_000_000.0
+
+MADE = {"progress.made": FactSpec("progress.made", BOOL, "it moved", read=False)}
+SAID = st.one_of(
+    st.builds(compare, st.sampled_from(COUNTS), st.sampled_from([">=", "<", "=="]), st.integers(0, 3)),
+    st.builds(lambda want: op("is", "flag", want), st.booleans()),
+)
+MOVED = st.one_of(SAID, st.builds(lambda want: op("is", _made(), want), st.booleans()))
+ASKED = st.one_of(
+    MOVED,
+    st.builds(lambda state: op("is", "circuit.state", state), st.sampled_from(["OPEN", "CLOSED"])),
+    st.builds(compare, st.just("score"), st.sampled_from([">=", "<"]), st.integers(0, 3)),
+    st.builds(
+        lambda name, n: compare(op("or_else", name, n), ">=", 2), st.sampled_from(COUNTS), st.integers(0, 3)
+    ),
+)
+
+
+def _made():
+    from exitgate.language.tree import Node
+
+    return Node("fact", ("progress.made",), type=BOOL)
+
+
+def grown(leaf):
+    return st.recursive(
+        leaf,
+        lambda inner: st.one_of(
+            st.tuples(inner, inner).map(lambda pair: op("and", *pair)),
+            st.tuples(inner, inner).map(lambda pair: op("or", *pair)),
+            inner.map(lambda one: op("not", one)),
+            st.tuples(inner, st.integers(1, 2)).map(lambda pair: op("consecutive", *pair)),
+        ),
+        max_leaves=3,
+    )
+
+
+@st.composite
+def policies_(draw):
+    ways = {
+        "tasks.done": ("rises", "falls", "changes"),
+        "errors.count": ("falls", "changes"),
+        "flag": ("true",),
+    }
+    signals = draw(st.lists(st.sampled_from(sorted(ways)), min_size=1, max_size=2, unique=True))
+    moves = tuple(draw(st.sampled_from(ways[name])) for name in signals)
+    derived = [Derived("progress.made", BOOL, signals=tuple(signals), moves=moves)]
+    rows = draw(
+        st.lists(st.tuples(grown(ASKED.filter(_apart)), st.sampled_from([1, 2])), min_size=1, max_size=2)
+    )
+    derived.append(points("score", rows).but(unknown_rows=draw(st.sampled_from(["open", "add_nothing"]))))
+    breaker = None
+    if draw(st.integers(0, 3)):
+        opening = Opening("opening", draw(grown(MOVED)), "")
+        watch, close = (draw(st.none() | grown(MOVED)) for _ in range(2))
+        breaker = Breaker((opening,), watch, close, draw(st.sampled_from([None, 0.0, 90.0])))
+    taken = draw(st.sampled_from([{}, {}, {"flag": False}, {"errors.count": 0}]))
+    effects = st.sampled_from(["complete", "stuck", "continue", "halted"])
+    rules = [rule(f"r{i}", draw(grown(ASKED)), draw(effects)) for i in range(draw(st.integers(1, 3)))]
+    return policy(*rules, derived=derived, breaker=breaker, unreadable=taken, facts=MADE)
+
+
+def _apart(tree):
+    return "score" not in tree.uses().get("fact", ())
+
+
+POOLS = {**dict.fromkeys(COUNTS, (0, 1, 2, 3)), "flag": (True, False)}
+HISTORIES = st.lists(
+    st.fixed_dictionaries({name: st.sampled_from((*pool, *pool, UNKNOWN)) for name, pool in POOLS.items()}),
+    min_size=1, max_size=4,
+)  # fmt: skip
+
+
+def decided(program, history):
+    """The decision on the last iteration of a run, replayed from the first."""
+    return program.decide(replayed(program, history))
+
+
+def replayed(program, history):
+    done, state = [], Before().breaker
+    for number, values in enumerate(history):
+        facts = [Fact(name, value) for name, value in values.items()]
+        record, _ = record_of(facts, program.policy)
+        if program.breaker is None:
+            record = record.with_values({"circuit.state": "CLOSED"})
+        before = Before(tuple(done), None, state, state.since, number)
+        found = settle(program, record, before, START + 60 * number)
+        state = found.breaker
+        done.append(found.record)
+    return done
+
+
+@st.composite
+def filled(draw, history):
+    return [
+        {n: draw(st.sampled_from(POOLS[n])) if isinstance(v, Unknown) else v for n, v in one.items()}
+        for one in history
+    ]
+
+
+@settings(max_examples=300, deadline=None)
+@given(policies_(), HISTORIES, st.data())
+def test_a_firm_decision_stays_in_a_replay_with_any_values_for_the_unknown(made, history, data):
+    program = Program(made)
+    before = decided(program, history)
+    could = {(before.verdict, before.exit_class), *((a.verdict, a.exit_class) for a in before.alternatives)}
+    for _ in range(4):
+        more = data.draw(filled(history))
+        after = decided(program, more)
+        assert (after.verdict, after.exit_class) in could, more
+        if not any(
+            isinstance(value, Unknown) for record in replayed(program, more) for value in record.values()
+        ):
+            assert after.firm, more
+
+
+def test_what_leaves_a_decision_open():
+    flag = op("is", "flag", True)
+    opened = op("is", "circuit.state", "OPEN")
+    progress = Derived(
+        "progress.made", BOOL, signals=("tasks.done", "errors.count"), moves=("rises", "rises")
+    )
+    flat = {"tasks.done": 1, "errors.count": 1, "flag": False}
+    halts = rule("halts", opened, "halted")
+    stuck = rule("stuck", op("not", _made()), "stuck")
+    breaker = Breaker((Opening("o", flag, ""),))
+    cases = {
+        "a value for what cannot be read": (
+            policy(rule("done", flag), unreadable={"flag": False}), [{**flat, "flag": UNKNOWN}], False),
+        "one that is read": (policy(rule("done", flag), unreadable={"flag": False}), [flat], True),
+        "a signal that is not known": (
+            policy(stuck, derived=[progress], facts=MADE), [flat, {**flat, "errors.count": UNKNOWN}], False),
+        "all signals known": (policy(stuck, derived=[progress], facts=MADE), [flat, flat], True),
+        "an opening that was not known": (
+            policy(halts, breaker=breaker), [{**flat, "flag": UNKNOWN}, flat], False),
+        "an opening that was known": (policy(halts, breaker=breaker), [flat, flat], True),
+    }  # fmt: skip
+    assert {name: decided(Program(made), run).firm for name, (made, run, _) in cases.items()} == {
+        name: firm for name, (_, _, firm) in cases.items()
+    }
+
+
+def test_a_policy_without_these_computes_nothing_twice():
+    """Counted in calls: whether a decision is firm asks no condition again."""
+    made = policy(
+        rule("done", compare("tasks.done", ">=", 3)), rule("late", compare("errors.count", ">", 2), "stuck")
+    )
+    program = Program(made)
+    decision = program.decide([{"tasks.done": 1, "errors.count": 0, "flag": True}] * 5)
+    asked = []
+    for clause in program._ladder("after_iteration").clauses:
+        test = clause.test
+        clause.test = lambda records, test=test: asked.append(1) or test(records)
+    assert decision.firm
+    assert asked == []
+    assert program._assumed is None
