@@ -121,7 +121,8 @@ def filled(draw, history):
 def test_a_firm_decision_stays_in_a_replay_with_any_values_for_the_unknown(made, history, data):
     program = Program(made)
     before = decided(program, history)
-    could = {(before.verdict, before.exit_class), *((a.verdict, a.exit_class) for a in before.alternatives)}
+    others = (*before.alternatives, *before.if_readable)
+    could = {(before.verdict, before.exit_class), *((a.verdict, a.exit_class) for a in others)}
     for _ in range(4):
         more = data.draw(filled(history))
         after = decided(program, more)
@@ -129,7 +130,7 @@ def test_a_firm_decision_stays_in_a_replay_with_any_values_for_the_unknown(made,
         if not any(
             isinstance(value, Unknown) for record in replayed(program, more) for value in record.values()
         ):
-            assert after.firm, more
+            assert after.firm and not after.if_readable, more
 
 
 def test_what_leaves_a_decision_open():
@@ -144,7 +145,7 @@ def test_what_leaves_a_decision_open():
     breaker = Breaker((Opening("o", flag, ""),))
     cases = {
         "a value for what cannot be read": (
-            policy(rule("done", flag), unreadable={"flag": False}), [{**flat, "flag": UNKNOWN}], False),
+            policy(rule("done", flag), unreadable={"flag": False}), [{**flat, "flag": UNKNOWN}], ("flag",)),
         "one that is read": (policy(rule("done", flag), unreadable={"flag": False}), [flat], True),
         "a signal that is not known": (
             policy(stuck, derived=[progress], facts=MADE), [flat, {**flat, "errors.count": UNKNOWN}], False),
@@ -153,8 +154,28 @@ def test_what_leaves_a_decision_open():
             policy(halts, breaker=breaker), [{**flat, "flag": UNKNOWN}, flat], False),
         "an opening that was known": (policy(halts, breaker=breaker), [flat, flat], True),
     }  # fmt: skip
-    assert {name: decided(Program(made), run).firm for name, (made, run, _) in cases.items()} == {
-        name: firm for name, (_, _, firm) in cases.items()
+    found = {}
+    for name, (made, run, _) in cases.items():
+        decision = decided(Program(made), run)
+        found[name] = decision.if_readable[0].unreadable if decision.if_readable else decision.firm
+    assert found == {name: wanted for name, (_, _, wanted) in cases.items()}
+
+
+def test_which_unreadable_facts_have_to_have_another_value():
+    """One of two is enough for `halts`, `done` needs two, `late` neither."""
+    flag, circuit = op("is", "flag", True), op("is", "circuit.state", "OPEN")
+    made = policy(
+        rule("halts", circuit, "halted"),
+        rule("done", op("and", flag, compare("errors.count", ">", 0))),
+        rule("late", compare("tasks.done", ">", 2), "stuck"),
+        unreadable={"circuit.state": "CLOSED", "flag": False, "errors.count": 0},
+    )
+    facts = [Fact(name, UNKNOWN) for name in ("circuit.state", "flag", "errors.count", "tasks.done")]
+    decision = Program(made).decide([record_of(facts, made)[0]])
+    assert [one.rule for one in decision.alternatives] == ["late"]
+    assert {one.rule: one.unreadable for one in decision.if_readable} == {
+        "halts": ("circuit.state",),
+        "done": ("errors.count", "flag"),
     }
 
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     Records = Sequence[Mapping[str, object]]
 
 _STAND_IN = "it cannot be read; the policy says what to take for it"
+NO_NAMES: frozenset[str] = frozenset()
 
 
 class Assumed:
@@ -52,21 +53,22 @@ class Assumed:
         self._derived = tuple(made)
         self._progress = tuple(DerivedFact(fact, policy) for fact in policy.derived if fact.signals)
 
-    def without(self, records: Records) -> Records:
+    def without(self, records: Records, unreadable: frozenset[str] = NO_NAMES) -> Records:
         """
         Return `records` with these facts unknown where they could have another value.
 
-        A computed fact that is not what it comes to was given by hand: it stays.
+        A computed fact that is not what it comes to was given by hand: it stays. `unreadable` names the facts
+        whose value under `unreadable:` counts as unknown as well; others keep theirs.
         """
-        taken = any(getattr(record, "stand_ins", ()) for record in records)
-        if not (taken or self._derived or self._progress or self._moved is not None):
+        if not (unreadable or self._derived or self._progress or self._moved is not None):
             return records
         found: list[Mapping[str, object]] = []
         states = self._moved.begun if self._moved is not None else None
         seen = _Seen(self._progress)
         changed = False
         for number, record in enumerate(records):
-            bare = {**record, **{name: Unknown(_STAND_IN, name) for name in getattr(record, "stand_ins", ())}}
+            stand_ins = unreadable & getattr(record, "stand_ins", NO_NAMES)
+            bare = {**record, **{name: Unknown(_STAND_IN, name) for name in stand_ins}}
             self._compute(records[:number], record, found, bare)
             if self._progress:  # a signal may be computed, and what is computed may rest on progress
                 seen.without(records[: number + 1], bare)
@@ -78,7 +80,7 @@ class Assumed:
                     self._compute(records[:number], record, found, bare)
             if any(bare[name] is not value for name, value in record.items()):
                 changed = True
-                found.append(Record(bare, getattr(record, "stand_ins", frozenset())))
+                found.append(Record(bare, getattr(record, "stand_ins", NO_NAMES)))
             else:
                 found.append(record)
         return tuple(found) if changed else records

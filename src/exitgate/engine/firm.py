@@ -3,9 +3,11 @@ What else a decision could be: anything unknown may turn out to have any value.
 
 A decision is firm where no value for any unknown changes its verdict or class. Two kinds of rules leave it
 open: those whose condition is unknown, and those that came out as they did only because the policy says what
-to take for the unknown (`or else`, `is unknown`, `nothing is known`, `first`, `last`, values under
-`unreadable:`, progress and the breaker while something that moves them is unknown, points whose unknown rows
-add nothing).
+to take for the unknown (`or else`, `is unknown`, `nothing is known`, `first`, `last`, progress and the
+breaker while something that moves them is unknown, points whose unknown rows add nothing).
+
+A value that the policy declares under `unreadable:` counts as known: it was declared for that, and it gives
+a warning. What the decision could be with another one is listed apart.
 """
 
 from __future__ import annotations
@@ -24,6 +26,13 @@ if TYPE_CHECKING:
     Records = Sequence[Mapping[str, object]]
     #: Verdict and class.
     Result = tuple[str, str | None]
+    #: Rule, verdict and class.
+    Key = tuple[str, str, str | None]
+    #: What it could be with these facts unknown.
+    WithUnknown = Callable[[frozenset[str]], Sequence[Alternative]]
+
+#: Facts among which those that an alternative needs are looked for; of more, all are named.
+NEEDED = 8
 
 
 def alternatives(
@@ -35,6 +44,7 @@ def alternatives(
     ended: bool,
     otherwise: str,
     assumed: Assumed | None = None,
+    unreadable: frozenset[str] = frozenset(),
 ) -> tuple[Alternative, ...]:
     """
     Return what the decision could be as well, each verdict and class once for each rule that leaves it open.
@@ -48,10 +58,11 @@ def alternatives(
         ended: The run ends because nothing is readable; continue rules do not change that.
         otherwise: Outcome where no rule decides.
         assumed: Facts that are known only because the policy says what to take for the unknown.
+        unreadable: Facts whose value under `unreadable:` counts as unknown.
     """
     limit = winner if winner >= 0 else len(truths)
     found: dict[tuple[str, Result], Alternative] = {}
-    bare = records if assumed is None else assumed.without(records)
+    bare = records if assumed is None else assumed.without(records, unreadable)
 
     def strict_of(index: int) -> Callable[[Records], object] | None:
         return ladder.strict(index) or (None if bare is records else ladder.clauses[index].test)
@@ -70,6 +81,45 @@ def alternatives(
             if other != result:
                 _add(found, ladder.clauses[winner], other, outcome, True)
     return tuple(found.values())
+
+
+def if_readable(
+    settled: Sequence[Alternative],
+    records: Records,
+    with_unknown: WithUnknown,
+) -> tuple[Alternative, ...]:
+    """
+    Return what else the decision could be if facts had another value than theirs under `unreadable:`.
+
+    Args:
+        settled: What it could be with these values.
+        records: What the decision was made over.
+        with_unknown: Returns what it could be with these facts unknown.
+    """
+    names = frozenset().union(*(getattr(record, "stand_ins", ()) for record in records))
+    known = set(map(_key, settled))
+    found: dict[Key, Alternative] = {}
+    for name in sorted(names):
+        for one in with_unknown(frozenset((name,))):
+            if _key(one) not in known:
+                before = found.get(_key(one), one).unreadable
+                found[_key(one)] = one.but(unreadable=(*before, name))
+    for one in with_unknown(names) if len(names) > 1 else ():
+        if _key(one) not in known and _key(one) not in found:
+            found[_key(one)] = one.but(unreadable=tuple(sorted(_needed(one, names, with_unknown))))
+    return tuple(found.values())
+
+
+def _needed(one: Alternative, names: frozenset[str], with_unknown: WithUnknown) -> frozenset[str]:
+    """Return those of `names` that have to be unknown together for an alternative."""
+    for name in sorted(names) if len(names) <= NEEDED else ():
+        if _key(one) in map(_key, with_unknown(names - {name})):
+            names -= {name}
+    return names
+
+
+def _key(one: Alternative) -> Key:
+    return one.rule, one.verdict, one.exit_class
 
 
 def _add(

@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from exitgate.model.decision import Alternative, Step, Warned
 
     Records = Sequence[Mapping[str, object]]
-    Open = Callable[[], tuple[Alternative, ...]]
+    Alternatives = tuple[Alternative, ...]
+    #: What else it could be, and what if facts were readable.
+    Open = Callable[[], tuple[Alternatives, Alternatives]]
 
 
 class LiveDecision(Decision):
@@ -26,7 +28,7 @@ class LiveDecision(Decision):
     was made from must not be changed afterwards.
 
     Args:
-        open_: Returns what else it could be.
+        open_: Returns what else it could be, and what it could be if facts were readable.
         texts: Message, advice and escalation, from the records.
         ladder, records, truths, winner: What it was made from.
     """
@@ -81,7 +83,7 @@ class LiveDecision(Decision):
     def __getattr__(self, name: str) -> object:
         if name in _OPEN:
             self._look_further()
-            return self.firm if name == "firm" else self.alternatives
+            return {"firm": self.firm, "alternatives": self.alternatives}.get(name, self.if_readable)
         if name not in _TEXTS:
             raise AttributeError(name)
         text = self._texts[_TEXTS.index(name)](self._records)
@@ -89,7 +91,7 @@ class LiveDecision(Decision):
         return text
 
     def _look_further(self) -> None:
-        self.alternatives = self._open()
+        self.alternatives, self.if_readable = self._open()
         self.firm = not self.alternatives
 
     def plain(self) -> Decision:
@@ -145,12 +147,17 @@ class JoinedDecision(LiveDecision):
             self._steps = (*first.steps, *second.steps)
         return self._steps
 
-    def _of_either(self) -> tuple[Alternative, ...]:
+    def _of_either(self) -> tuple[Alternatives, Alternatives]:
         """Return what rules of either stage leave open, as long as it would change the two together."""
         first, second, leading = self._both
-        found = (*first.alternatives, *second.alternatives)
-        return tuple(
-            one for one in found if (one.verdict, one.exit_class) != (leading.verdict, leading.exit_class)
+        result = leading.verdict, leading.exit_class
+
+        def others(*found: Alternative) -> Alternatives:
+            return tuple(one for one in found if (one.verdict, one.exit_class) != result)
+
+        return (
+            others(*first.alternatives, *second.alternatives),
+            others(*first.if_readable, *second.if_readable),
         )
 
     def __getattr__(self, name: str) -> object:
@@ -170,9 +177,9 @@ def _both(first: str, second: str) -> str:
     return f"{first} {second}" if first and second else first or second
 
 
-_OPEN = ("alternatives", "firm")
+_OPEN = ("alternatives", "firm", "if_readable")
 _TEXTS = ("message", "advice", "escalation")
 _PARTS = (
     "verdict", "exit_class", "outcome", "rule", "message", "stage", "firm", "blind", "alternatives",
-    "warnings", "shadows", "steps", "advice", "escalation", "retry_at",
+    "warnings", "shadows", "steps", "advice", "escalation", "retry_at", "if_readable",
 )  # fmt: skip

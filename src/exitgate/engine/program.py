@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.engine.firm import alternatives
+from exitgate.engine.firm import alternatives, if_readable
 from exitgate.engine.ladder import Ladder
 from exitgate.engine.live import LiveDecision
 from exitgate.engine.message import compile_message
@@ -228,16 +228,23 @@ class Program:
         winner: int,
         result: tuple[str, str | None],
         ended: bool,
-    ) -> Callable[[], tuple[Alternative, ...]]:
-        """Return what finds out, once somebody asks, what else the decision could be."""
+    ) -> Callable[[], tuple[tuple[Alternative, ...], tuple[Alternative, ...]]]:
+        """Return what finds out, once somebody asks, what else it could be, and what if all were readable."""
 
-        def found() -> tuple[Alternative, ...]:
+        def found() -> tuple[tuple[Alternative, ...], tuple[Alternative, ...]]:
             policy = self.policy
             if self._assumed is None and (policy.derived or policy.breaker or policy.unreadable):
                 from exitgate.engine.assumed import Assumed
 
                 self._assumed = Assumed(policy)
-            return alternatives(ladder, records, truths, winner, result, ended, OTHERWISE, self._assumed)
+
+            def without(unreadable: frozenset[str]) -> tuple[Alternative, ...]:
+                return alternatives(
+                    ladder, records, truths, winner, result, ended, OTHERWISE, self._assumed, unreadable
+                )
+
+            settled = without(frozenset())
+            return settled, if_readable(settled, records, without) if policy.unreadable else ()
 
         return found
 

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from exitgate.gate.stored import (
-    alternative_to_plain,
-    facts_to_plain,
-    unknown_to_plain,
-)
+from exitgate.gate.stored import facts_to_plain, unknown_to_plain
+from exitgate.ledger.encode import encode_alternatives
 from exitgate.model.verdict import CLASS_CODES, OK
 
 TYPE_CHECKING = False
@@ -40,7 +37,8 @@ def printed(checked: Checked, code: int | None = None) -> dict[str, object]:
         "message": decision.message,
         "stage": decision.stage,
         "firm": decision.firm,
-        "alternatives": [alternative_to_plain(one) for one in decision.alternatives],
+        "alternatives": encode_alternatives(decision.alternatives),
+        **({"if_readable": encode_alternatives(decision.if_readable)} if decision.if_readable else {}),
         "blind": decision.blind,
         "warnings": [{"message": one.message, "rule": one.rule} for one in decision.warnings],
         "undetermined": [

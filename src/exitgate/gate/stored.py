@@ -56,14 +56,6 @@ def facts_to_plain(facts: Iterable[Fact]) -> Plain:
     return {fact.name: fact_to_plain(fact) for fact in facts}
 
 
-def alternative_to_plain(one: Alternative) -> Plain:
-    """Return what the decision could be as well."""
-    plain: Plain = {
-        "rule": one.rule, "verdict": one.verdict, "class": one.exit_class, "outcome": one.outcome,
-    }  # fmt: skip
-    return plain | ({"assumed": True} if one.assumed else {})
-
-
 def pending_of(plain: Plain) -> Pending:
     """Return what `Pending.to_json` wrote."""
     return Pending(plain["form"], plain["have"], plain["need"], plain.get("of_time", False))
@@ -104,17 +96,25 @@ def decision_of_line(line: Mapping[str, Any]) -> Decision:
         kept["stage"],
         kept["firm"],
         kept["blind"],
-        tuple(
-            Alternative(one["rule"], one["verdict"], one["class"], one["outcome"], one.get("assumed", False))
-            for one in kept["alternatives"]
-        ),
+        _alternatives(kept["alternatives"]),
         tuple(Warned(one["message"], one["rule"]) for one in kept["warnings"]),
         tuple(kept["shadows"]),
         tuple(_step_of_line(one) for one in kept["steps"]),
         kept["advice"],
         kept["escalation"],
         kept.get("retry_at"),
+        _alternatives(kept.get("if_readable", ())),
     )
+
+
+def _alternatives(kept: Iterable[Plain]) -> tuple[Alternative, ...]:
+    return tuple(
+        Alternative(
+            one["rule"], one["verdict"], one["class"], one["outcome"], one.get("assumed", False),
+            tuple(one.get("unreadable", ())),
+        )
+        for one in kept
+    )  # fmt: skip
 
 
 def _step_of_line(kept: Plain) -> Step:

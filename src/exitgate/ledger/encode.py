@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from exitgate.model.decision import Decision, Step
+    from exitgate.model.decision import Alternative, Decision, Step
 
 _INFINITY = float("inf")
 
@@ -71,7 +71,7 @@ def encode_decision(decision: Decision) -> dict[str, object]:
     """
     Return a decision with its steps; `truth` is true, false, ``"unknown"`` or, when not asked, null.
 
-    `retry_at` is only there where it is known.
+    `retry_at` is only there where it is known, `if_readable` where there is any.
     """
     waits: dict[str, object] = {} if decision.retry_at is None else {"retry_at": decision.retry_at}
     return {
@@ -83,11 +83,8 @@ def encode_decision(decision: Decision) -> dict[str, object]:
         "stage": decision.stage,
         "firm": decision.firm,
         "blind": decision.blind,
-        "alternatives": [
-            {"rule": a.rule, "verdict": a.verdict, "class": a.exit_class, "outcome": a.outcome}
-            | ({"assumed": True} if a.assumed else {})
-            for a in decision.alternatives
-        ],
+        "alternatives": encode_alternatives(decision.alternatives),
+        **({"if_readable": encode_alternatives(decision.if_readable)} if decision.if_readable else {}),
         "warnings": [{"rule": warned.rule, "message": warned.message} for warned in decision.warnings],
         "shadows": list(decision.shadows),
         "advice": decision.advice,
@@ -95,6 +92,16 @@ def encode_decision(decision: Decision) -> dict[str, object]:
         **waits,
         "steps": [_encode_step(step) for step in decision.steps],
     }
+
+
+def encode_alternatives(found: Iterable[Alternative]) -> list[dict[str, object]]:
+    """Return what a decision could be as well."""
+    return [
+        {"rule": one.rule, "verdict": one.verdict, "class": one.exit_class, "outcome": one.outcome}
+        | ({"assumed": True} if one.assumed else {})
+        | ({"unreadable": [*one.unreadable]} if one.unreadable else {})
+        for one in found
+    ]
 
 
 def _encode_step(step: Step) -> dict[str, object]:

@@ -82,18 +82,27 @@ class Alternative(Value):
             for unknown values.
         verdict, exit_class, outcome: The decision if it came out otherwise.
         assumed: The rule was definite by what it takes for unknown values.
+        unreadable: Names of facts that had to have another value than the policy declares for them under
+            `unreadable:`; none if the decision could be this all the same.
     """
 
-    __slots__ = ("assumed", "exit_class", "outcome", "rule", "verdict")
+    __slots__ = ("assumed", "exit_class", "outcome", "rule", "unreadable", "verdict")
 
     def __init__(
-        self, rule: str, verdict: str, exit_class: str | None, outcome: str, assumed: bool = False
+        self,
+        rule: str,
+        verdict: str,
+        exit_class: str | None,
+        outcome: str,
+        assumed: bool = False,
+        unreadable: tuple[str, ...] = (),
     ) -> None:
         self.rule = rule
         self.verdict = verdict
         self.exit_class = exit_class
         self.outcome = outcome
         self.assumed = assumed
+        self.unreadable = unreadable
 
 
 class Warned(Value):
@@ -128,11 +137,13 @@ class Decision(Value):
         escalation: Markdown for a person, filled in, or the empty text.
         retry_at: For class `wait`: when the run may go on, seconds since the epoch; None where that
             is not known.
+        if_readable: What the decision could be if facts had another value than the policy declares for them
+            under `unreadable:`.
     """
 
     __slots__ = (
-        "advice", "alternatives", "blind", "escalation", "exit_class", "firm", "message", "outcome",
-        "retry_at", "rule", "shadows", "stage", "steps", "verdict", "warnings",
+        "advice", "alternatives", "blind", "escalation", "exit_class", "firm", "if_readable", "message",
+        "outcome", "retry_at", "rule", "shadows", "stage", "steps", "verdict", "warnings",
     )  # fmt: skip
 
     def __init__(
@@ -152,6 +163,7 @@ class Decision(Value):
         advice: str = "",
         escalation: str = "",
         retry_at: float | None = None,
+        if_readable: tuple[Alternative, ...] = (),
     ) -> None:
         self.verdict = verdict
         self.exit_class = exit_class
@@ -168,6 +180,7 @@ class Decision(Value):
         self.advice = advice
         self.escalation = escalation
         self.retry_at = retry_at
+        self.if_readable = if_readable
 
     def __bool__(self) -> bool:
         raise TypeError("a decision is neither true nor false; use `go_on` or `is_exit`")

@@ -6,7 +6,7 @@ from exitgate.report.diagnostics import ordered
 from exitgate.report.retry import retry_text
 from exitgate.report.safe import safe_block
 from exitgate.report.style import TROUBLE
-from exitgate.report.summary import alternative_text, undetermined_text, verdict_text
+from exitgate.report.summary import alternative_text, if_readable_text, undetermined_text, verdict_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,6 +37,8 @@ def decision_github(decision: Decision) -> str:
         lines.append(annotation("warning", warned.message, title=warned.rule or "exitgate"))
     for other in decision.alternatives:
         lines.append(annotation("notice", alternative_text(other), title="tentative"))
+    for other in decision.if_readable:
+        lines.append(annotation("notice", if_readable_text(other), title="if readable"))
     for step in decision.undetermined:
         lines.append(annotation("notice", undetermined_text(step), title="undetermined"))
     return "".join(line + "\n" for line in lines)

@@ -9,7 +9,7 @@ from exitgate.report.ladder import GLYPHS, rung_word
 from exitgate.report.outlook import ahead_rows, distance_rows, sentences
 from exitgate.report.retry import retry_text
 from exitgate.report.safe import safe
-from exitgate.report.summary import alternative_text, undetermined_text, verdict_text
+from exitgate.report.summary import alternative_text, if_readable_text, undetermined_text, verdict_text
 from exitgate.report.values import value_text
 
 TYPE_CHECKING = False
@@ -168,6 +168,7 @@ def _remarks(explained: Explanation) -> list[str]:
     retry = retry_text(decision)
     items = [f"retry {prose(retry)}"] if retry else []
     items += [f"tentative: {prose(alternative_text(other))}" for other in decision.alternatives]
+    items += [f"if readable: {prose(if_readable_text(other))}" for other in decision.if_readable]
     for warned in decision.warnings:
         items.append(f"warning: {prose(f'{warned.rule}: ' if warned.rule else '')}{prose(warned.message)}")
     items += [f"undetermined: {prose(undetermined_text(step))}" for step in decision.undetermined]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exitgate.model.value import Unknown
+from exitgate.report.brief import listed
 from exitgate.report.retry import retry_text
 from exitgate.report.safe import safe, safe_block
 from exitgate.report.style import Style, verdict_role
@@ -46,6 +47,8 @@ def tail_rows(decision: Decision, style: Style, now: float | None = None) -> lis
         rows += row("retry", retry, style, "note")
     for other in decision.alternatives:
         rows += row("tentative", alternative_text(other), style, "unknown")
+    for other in decision.if_readable:
+        rows += row("if readable", if_readable_text(other), style, "note")
     for warned in decision.warnings:
         text = f"{warned.rule}: {warned.message}" if warned.rule else warned.message
         rows += row("warning", text, style, "warning")
@@ -95,6 +98,13 @@ def alternative_text(other: Alternative) -> str:
     """Return what the decision could be as well, and by which rule."""
     how = "did not rest on unknown values" if other.assumed else "came out true"
     return f"{verdict_text(other.verdict, other.exit_class)} · {other.outcome} if {other.rule} {how}"
+
+
+def if_readable_text(other: Alternative) -> str:
+    """Return what the decision could be if facts were readable, and which."""
+    result = verdict_text(other.verdict, other.exit_class)
+    names = listed([*other.unreadable])
+    return f"{result} · {other.outcome} if {names} could be read and had another value"
 
 
 def row(label: str, text: str, style: Style, role: str = "quiet") -> list[str]:
