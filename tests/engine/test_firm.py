@@ -34,6 +34,9 @@ ASKED = st.one_of(
 )
 
 
+FEWER = compare("tasks.done", "<", op("previous", "tasks.done"))
+
+
 def _made():
     from exitgate.language.tree import Node
 
@@ -48,6 +51,7 @@ def grown(leaf):
             st.tuples(inner, inner).map(lambda pair: op("or", *pair)),
             inner.map(lambda one: op("not", one)),
             st.tuples(inner, st.integers(1, 2)).map(lambda pair: op("consecutive", *pair)),
+            inner.map(lambda one: op("and", one, FEWER)),
         ),
         max_leaves=3,
     )
@@ -152,6 +156,8 @@ def test_what_leaves_a_decision_open():
         "all signals known": (policy(stuck, derived=[progress], facts=MADE), [flat, flat], True),
         "an opening that was not known": (
             policy(halts, breaker=breaker), [{**flat, "flag": UNKNOWN}, flat], False),
+        "an opening that compares with an iteration before the first": (
+            policy(halts, breaker=Breaker((Opening("o", FEWER, ""),))), [flat, flat], True),
         "an opening that was known": (policy(halts, breaker=breaker), [flat, flat], True),
     }  # fmt: skip
     found = {}

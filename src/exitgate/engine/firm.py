@@ -64,23 +64,29 @@ def alternatives(
     found: dict[tuple[str, Result], Alternative] = {}
     bare = records if assumed is None else assumed.without(records, unreadable)
 
-    def strict_of(index: int) -> Callable[[Records], object] | None:
-        return ladder.strict(index) or (None if bare is records else ladder.clauses[index].test)
+    def strictly(index: int) -> object:
+        """Return a rule's truth for all values of the unknown, None where it is the plain one."""
+        test = ladder.strict(index) or (None if bare is records else ladder.clauses[index].test)
+        return None if test is None else _settled(test(bare), ladder, index, bare)
 
     for index in range(limit):
         clause, truth = ladder.clauses[index], truths[index]
         if not clause.decides or clause.result == result or (ended and clause.result[0] == CONTINUE):
             continue
-        if truth.__class__ is Unknown:
+        if truth.__class__ is Unknown and _settled(truth, ladder, index, records) is not False:
             _add(found, clause, clause.result, clause.rule.outcome, False)
-        elif (strict := strict_of(index)) is not None and strict(bare).__class__ is Unknown:
+        elif strictly(index).__class__ is Unknown:
             _add(found, clause, clause.result, clause.rule.outcome, True)
-    strict = strict_of(winner) if winner >= 0 else None
-    if strict is not None and strict(bare) is not True:
+    if winner >= 0 and strictly(winner) not in (None, True):
         for other, outcome in _behind(ladder, winner, bare, otherwise):
             if other != result:
                 _add(found, ladder.clauses[winner], other, outcome, True)
     return tuple(found.values())
+
+
+def _settled(truth: object, ladder: Ladder, index: int, records: Records) -> object:
+    """Return a truth; False where the rule only lacks an earlier iteration: nothing can make it true now."""
+    return False if truth.__class__ is Unknown and ladder.lacks_history(index, records) else truth
 
 
 def if_readable(
@@ -133,7 +139,9 @@ def _behind(ladder: Ladder, winner: int, records: Records, otherwise: str) -> It
     """Yield what could decide if the winner did not, up to the first rule that would for certain."""
     for index in range(winner + 1, len(ladder.clauses)):
         clause = ladder.clauses[index]
-        truth = (ladder.strict(index) or clause.test)(records) if clause.decides else False
+        if not clause.decides:
+            continue
+        truth = _settled((ladder.strict(index) or clause.test)(records), ladder, index, records)
         if truth is not False:
             yield clause.result, clause.rule.outcome
         if truth is True:

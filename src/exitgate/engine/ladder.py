@@ -131,6 +131,12 @@ class Ladder:
             self._strict[index] = self._strictly.closure(when) if asks(when, self._conditions) else None
         return self._strict[index]
 
+    def lacks_history(self, index: int, records: Records) -> bool:
+        """Return whether a rule is unknown only because there is no earlier iteration to compare with."""
+        from exitgate.language.unknowns import lacks_history
+
+        return lacks_history(self.clauses[index].rule.when, records, self._values, self._conditions)
+
     def ask(self, records: Records) -> tuple[int, tuple[object, ...], bool]:
         """
         Ask the rules.

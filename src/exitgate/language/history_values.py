@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from exitgate.language.closures import Closure, Compilation, Records
     from exitgate.language.tree import Node
 
+#: Not a value that something could still turn out to have: there is none.
+NO_EARLIER = Unknown("no earlier iteration", "previous")
+
 
 def first_known(node: Node, compilation: Compilation) -> Closure:
     """
@@ -42,7 +45,7 @@ def previous(node: Node, compilation: Compilation) -> Closure:
 
     def value(records: Records) -> object:
         if len(records) < 2:
-            return Unknown("no earlier iteration", "previous")
+            return NO_EARLIER
         return series(records, 2)[0]
 
     return value
