@@ -10,10 +10,9 @@ from exitgate.policy.points import clamp_formula, reason, total
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from exitgate.facts.signals import Remembered, Signal
-    from exitgate.language.tree import Node
     from exitgate.policy.compiled import CompiledPolicy, Derived, PointsRow
 
     Records = Sequence[Mapping[str, object]]
@@ -41,13 +40,17 @@ class DerivedFact:
     """
 
     def __init__(self, derived: Derived, policy: CompiledPolicy, strict: bool = False) -> None:
-        made = _strictly if strict else Compilation
-        compilation = made(policy.values(), policy.conditions, unread_facts(policy))
+        settings = policy.values(), policy.conditions, unread_facts(policy)
+        compilation = Compilation(*settings)
+        test = compilation.closure
+        if strict:
+            from exitgate.language.strict import Strict
+
+            compilation = strictly = Strict(*settings)
+            test = strictly.settled
         self.name = derived.name
         self._derived = derived
-        self._rows: tuple[tuple[PointsRow, Test], ...] = tuple(
-            (row, compilation.closure(row.when)) for row in derived.rows
-        )
+        self._rows: tuple[tuple[PointsRow, Test], ...] = tuple((row, test(row.when)) for row in derived.rows)
         self._formula: Test | None = (
             compilation.recorded(derived.formula) if derived.formula is not None else None
         )
@@ -135,14 +138,6 @@ class DerivedFact:
     def lines(self, records: Records) -> tuple[PointsLine, ...]:
         """Return each row of points with its truth in the last of `records`; none for a formula."""
         return tuple(PointsLine(row, test(records)) for row, test in self._rows)
-
-
-def _strictly(
-    parameters: Mapping[str, object], conditions: Mapping[str, Node], unread: Collection[str]
-) -> Compilation:
-    from exitgate.language.strict import Strict
-
-    return Strict(parameters, conditions, unread)
 
 
 def _reasons(lines: Sequence[PointsLine], value: object) -> str:

@@ -11,15 +11,12 @@ from exitgate.engine.breaker_state import CLOSED, HALF_OPEN, OPEN
 from exitgate.engine.record import unread_facts
 from exitgate.language.closures import Compilation
 from exitgate.language.strict import Strict
-from exitgate.language.unknowns import lacks_history
 from exitgate.model.value import Unknown, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from exitgate.language.closures import Closure
-    from exitgate.language.tree import Node
     from exitgate.policy.compiled import Breaker, CompiledPolicy
 
     Record = Mapping[str, object]
@@ -73,29 +70,14 @@ class Moved:
     begun = States()
 
     def __init__(self, breaker: Breaker, policy: CompiledPolicy) -> None:
-        self._policy = policy
         settings = policy.values(), policy.conditions, unread_facts(policy)
         plain, strict = Compilation(*settings), Strict(*settings)
         self._cools = breaker.cooldown is not None
         self._opens = tuple(plain.closure(opening.when) for opening in breaker.openings)
-        self._openings = tuple(self._strictly(opening.when, strict) for opening in breaker.openings)
+        self._openings = tuple(strict.settled(opening.when) for opening in breaker.openings)
         self._watch, self._close = (
-            self._strictly(node, strict) if node is not None else None
-            for node in (breaker.watch, breaker.close)
+            strict.settled(node) if node is not None else None for node in (breaker.watch, breaker.close)
         )
-
-    def _strictly(self, node: Node, strict: Strict) -> Closure:
-        """Return a test that is unknown where some value would make it true."""
-        test = strict.closure(node)
-        parameters, conditions = self._policy.values(), self._policy.conditions
-
-        def truth(records: Records) -> object:
-            found = test(records)
-            if isinstance(found, Unknown) and lacks_history(node, records, parameters, conditions):
-                return False
-            return found
-
-        return truth
 
     def after(self, before: States, records: Records, bare: Records) -> States:
         """

@@ -12,6 +12,7 @@ from exitgate.language.closures import Compilation
 from exitgate.language.closures_tests import silence
 from exitgate.language.functions import ON_UNKNOWN
 from exitgate.language.named import reachable
+from exitgate.language.unknowns import lacks_history
 from exitgate.model.value import Unknown
 
 TYPE_CHECKING = False
@@ -39,6 +40,18 @@ class Strict(Compilation):
         """Return the strict evaluator of a tree."""
         form = _FORMS.get(node.op)
         return super().closure(node) if form is None else form(node, self)
+
+    def settled(self, node: Node) -> Closure:
+        """Return the same of a whole condition; False where it only lacks an earlier iteration."""
+        test = self.closure(node)
+
+        def truth(records: Records) -> object:
+            found = test(records)
+            if found.__class__ is Unknown and lacks_history(node, records, self.parameters, self.conditions):
+                return False
+            return found
+
+        return truth
 
 
 def _known(node: Node, compilation: Compilation) -> Closure:
