@@ -11,7 +11,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from exitgate.language.check import check
+from exitgate.language.advice import understood
 from exitgate.language.parse import parse
 from exitgate.language.problem import LanguageError
 from exitgate.language.scope import Scope
@@ -54,9 +54,10 @@ def told(text: str, checked: bool) -> str:
     """Return the block for a condition: it alone where nothing is wrong."""
     lines = [text]
     try:
-        tree = parse(text)
         if checked:
-            check(tree, SCOPE)
+            understood(text, SCOPE)
+        else:
+            parse(text)
     except LanguageError as error:
         for problem in error.problems:
             carets = "^" * max(1, problem.end - problem.start)

@@ -1,11 +1,13 @@
 """What people read who nearly wrote a condition: never a fault of ours, and advice that works."""
 
 import re
+from functools import cache
 
 from cases import each, some
 from golden import SCOPE
 from near_misses import FORMS, keyword_slips, near_misses
 
+from exitgate.language.advice import proposed, understood
 from exitgate.language.check import check
 from exitgate.language.codes import CODES
 from exitgate.language.functions import FUNCTIONS
@@ -19,10 +21,11 @@ _MEANT = re.compile(r"^did you mean `(.*)`\?$")
 MISSES = [(form, text) for form in FORMS for text in near_misses(form)]
 
 
+@cache
 def read(text):
     """The tree, or the problems."""
     try:
-        return check(parse(text), SCOPE), ()
+        return understood(text, SCOPE), ()
     except LanguageError as error:
         return None, error.problems
 
@@ -46,6 +49,67 @@ def works(proposal, text, problem):
                 continue  # not another slip behind it
         return True
     return False
+
+
+#: Problems with names that are not those of the condition: the slip is in a name, or made one.
+NAMES = ("EP401", "EP402", "EP403")
+
+
+def fits(proposal, text, problem):
+    """Whether a proposal has types that go together where it can be read; None for no such place."""
+    found = None
+    pieces = scan(text)
+    inside = [(one.start, one.end) for one in pieces if problem.start <= one.start < problem.end]
+    for start, end in (*places(text, problem), *inside):
+        try:
+            tree = parse(f"{text[:start]} {proposal} {text[end:]}")
+        except LanguageError:
+            continue
+        try:
+            check(tree, SCOPE)
+        except LanguageError as error:
+            found = all(one.code in NAMES for one in error.problems)
+        else:
+            found = True
+        if found:
+            break
+    return found
+
+
+@each("form, text", some(MISSES, 100), ids=str)
+def test_no_advice_proposes_what_types_refuse(form, text):
+    _, problems = read(text)
+    for problem in problems if len(problems) == 1 else ():
+        for proposal in proposed(problem.help):
+            assert "..." in proposal or fits(proposal, text, problem) is not False, (problem.help, proposal)
+
+
+@each(
+    "text, help_",
+    [
+        ("tasks.done for 3 iterations", "write `tasks.done unchanged for 3 iterations`"),
+        ("progress.made for 45m", "write `(progress.made) for 45m`, or `progress.made unchanged for 45m`"),
+        ("clock.elapsed > 3 minutes", "write `3m`"),
+        ("tasks.done > 3 minutes", "with `3m`: `tasks.done` is a count and `3m` is a duration; they cannot be"
+         " compared"),
+        ("confidnce > 3", "did you mean `confidence`?"),
+        ("confidnce is OPEN", "with `confidence`: `OPEN` is a member of an enum and cannot be compared with a"
+         " percent"),
+        ("streak(progress.made) skipping status.exit_signal >= 3",
+         "write `streak(progress.made) skipping (status.exit_signal) >= 3`"),
+        ("tasks.done rose by 3 in last 5",
+         "with `tasks.done rose by 3 over last 5`: `3` is not a share of the earlier value"),
+        ("previous tasks.done () < 3", "with `previous(tasks.done ())`: there is no function `tasks.done`"),
+    ],
+)  # fmt: skip
+def test_advice_is_held_to_types(text, help_):
+    assert [problem.help for problem in read(text)[1]] == [help_]
+
+
+def test_advice_on_one_test_is_held_to_types_while_another_cannot_be_read():
+    text = "tasks.done >= 3 minutes and clock.elapsed > 5 minutes or (tasks.done) for iterations"
+    first, second, _ = (problem.help for problem in read(text)[1])
+    assert (first[:10], second) == ("with `3m`:", "write `5m`")
 
 
 def test_every_form_is_here():

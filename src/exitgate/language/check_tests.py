@@ -21,8 +21,8 @@ _AMOUNTS = ("number", "percent", "duration", "money")
 _INSTEAD = {
     "bool": "write `{left} is true` or `{left} is false`",
     "enum": "write `{left} is {member}`, or `{left} in [...]`",
-    "text": "write `length({left})` to compare lengths",
-    "list": "write `length({left})` to compare how many items there are",
+    "text": "compare lengths, for example `length({left}) > 10`",
+    "list": "compare how many items there are, for example `length({left}) > 3`",
     "signature": "write `{left} is ...` or `{left} repeats 3 times`",
 }
 

@@ -191,8 +191,14 @@ def function(stop: Stop) -> Problem | None:
         return None
     if before.text == "previous" and stop.piece.kind == "number":
         return None  # for `last 5`
-    end = stop.at
-    while end < len(stop.pieces) and stop.pieces[end].text not in (*COMPARING, "and", "or", ")"):
+    if stop.at > 1 and stop.pieces[stop.at - 2].text in ("over", "within", "of"):
+        return None  # a window
+    end, depth = stop.at, 0
+    while end < len(stop.pieces):
+        text = stop.pieces[end].text
+        if depth == 0 and text in (*COMPARING, "and", "or", ")"):
+            break
+        depth += (text == "(") - (text == ")")
         end += 1
     message = f"the arguments of `{before.text}` have no parentheses"
     if stop.pieces[end - 1].text == ",":

@@ -47,6 +47,8 @@ MEANT: dict[str, tuple[str, ...]] = {
 _JOINING = frozenset(("and", "or", "not", "or else", "in", "contains", "matches", "between", "true", "false"))
 #: What may follow an `is` that was left out, besides a member of an enum.
 _BEHIND_IS = frozenset(("known", "unknown", "true", "false", "not"))
+#: Signs that compare a number.
+_SIGNS = frozenset((">=", "<=", "==", "!=", ">", "<", "between"))
 #: Words of tests that look back without a key.
 _UNKEYED = frozenset(("declined", "rose", "unchanged", "consecutive"))
 #: Words that can be left out without making it another test.
@@ -222,12 +224,7 @@ def _in_parentheses(stop: Stop) -> Iterator[Change]:
     opening, closing = _word("("), _word(")")
     before = stop.before
     if before is not None and (before.text in ("where", "skipping") or before.text in FUNCTIONS):
-        ends = (
-            range(stop.last, stop.at, -1)
-            if before.text not in FUNCTIONS
-            else range(stop.at + 1, stop.last + 1)
-        )
-        for last in ends:
+        for last in _ends(stop, before.text):
             if before.text == "last":
                 return
             inner = [opening, *stop.pieces[stop.at : last], closing]
@@ -241,6 +238,21 @@ def _in_parentheses(stop: Stop) -> Iterator[Change]:
         inner = stop.pieces[stop.first : end]
         if inner and inner[0].text != "(":
             yield _spliced(stop, stop.first, end, [opening, *inner, closing])
+
+
+def _ends(stop: Stop, before: str) -> Iterator[int]:
+    """
+    Yield where what is put in parentheses may end, the likeliest first.
+
+    Behind a function that is near; behind `where` far; behind `skipping` at the comparison of the streak.
+    """
+    if before in FUNCTIONS:
+        yield from range(stop.at + 1, stop.last + 1)
+        return
+    if before == "skipping":
+        signs = [at for at in range(stop.at + 1, stop.last) if stop.pieces[at].text in _SIGNS]
+        yield from reversed(signs)
+    yield from range(stop.last, stop.at, -1)
 
 
 def _moved(stop: Stop) -> Iterator[Change]:

@@ -94,7 +94,7 @@ def _check_shape(circuit: Part, findings: Findings) -> None:
 
 def _condition(part: Part, names: Names, resting: Mapping[str, str], findings: Findings) -> Checked | None:
     """Return the checked condition; report one that asks for the state it is to find (EP480)."""
-    spoken = parse_condition(part, findings)
+    spoken = parse_condition(part, findings, names)
     checked = check_condition(spoken, names, findings) if spoken is not None else None
     if checked is None:
         return None

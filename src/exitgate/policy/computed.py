@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from exitgate.model.fact_spec import FactSpec
 from exitgate.model.ranges import range_fault, usual_range
-from exitgate.model.type import NUMBER, Type
+from exitgate.model.type import BOOL, NUMBER, Type
 from exitgate.model.value import Value
 from exitgate.policy.compiled import Derived, PointsRow
 from exitgate.policy.conditions import parse_condition
@@ -120,7 +120,8 @@ def _entries(root: Part, names: Names, findings: Findings) -> dict[str, Entry | 
                 continue
             else:
                 continue
-            texts = [parse_condition(text, findings) for text in parts]
+            want = None if "formula" in part.fields else BOOL
+            texts = [parse_condition(text, findings, names, want) for text in parts]
             if mark + name in names.facts:
                 message = f"`{name}` is the name of another fact"
                 findings.error("EP475", message, part.label, "give this one another name")

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from exitgate.language.problem import LanguageError
+from exitgate.model.type import BOOL
 from exitgate.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from exitgate.language.problem import Problem
     from exitgate.language.tree import Node
+    from exitgate.model.type import Type
     from exitgate.policy.findings import Findings
+    from exitgate.policy.names import Names
     from exitgate.policy.part import Part
 
 _OPS = {"all": "and", "any": "or", "not": "not"}
@@ -56,29 +59,33 @@ class Spoken(Value):
         }
 
 
-def parse_condition(part: Part, findings: Findings) -> Spoken | None:
+def parse_condition(
+    part: Part, findings: Findings, names: Names | None = None, want: Type | None = BOOL
+) -> Spoken | None:
     """
     Parse a condition; report syntax problems (EP3xx) and comments that cut it (EP113).
 
     Args:
         part: A scalar or a tree of the shape the schema allows.
         findings: Takes the diagnostics, at line and column of the file.
+        names: What it may name, as far as that is known: advice is held to types. None before any is.
+        want: The type that it must have; None for any.
 
     Returns:
         The parsed condition, or None after an error.
     """
     if not part.fields:
-        node = _parse_text(part, findings)
+        node = _parse_text(part, findings, names, want)
         return Spoken(part, node) if node is not None else None
     key, value = next(iter(part.fields.items()))
     parts = value.items if isinstance(value.value, tuple) else (value,)
-    children = [parse_condition(child, findings) for child in parts]
+    children = [parse_condition(child, findings, names) for child in parts]
     if any(child is None for child in children):
         return None
     return Spoken(part, None, _OPS[key], tuple(child for child in children if child is not None))
 
 
-def _parse_text(part: Part, findings: Findings) -> Node | None:
+def _parse_text(part: Part, findings: Findings, names: Names | None, want: Type | None) -> Node | None:
     from exitgate.language.parse import parse
 
     comment = part.written.comment() if part.written is not None else None
@@ -87,8 +94,12 @@ def _parse_text(part: Part, findings: Findings) -> Node | None:
     except LanguageError as error:
         if comment is not None and any(problem.code in _CUT for problem in error.problems):
             _report_cut(part, comment, findings)
+        elif names is None:
+            report_problems(error.problems, part, findings)
         else:
-            report_problems(error, part, findings)
+            from exitgate.language.advice import advised
+
+            report_problems(advised(error.problems, part.text, names.scope(), want), part, findings)
         return None
     if comment is not None and part.written is not None:
         follows = part.written.lines.text[comment + 1 : comment + 2]
@@ -108,9 +119,9 @@ def _report_cut(part: Part, comment: int, findings: Findings) -> None:
     findings.error("EP113", "a comment starts here and cuts off the condition", place, help)
 
 
-def report_problems(error: LanguageError, part: Part, findings: Findings) -> None:
-    """Report every problem of a condition's text at its place in the file."""
-    for problem in error.problems:
+def report_problems(problems: Iterable[Problem], part: Part, findings: Findings) -> None:
+    """Report problems of a condition's text at their places in the file."""
+    for problem in problems:
         report_problem(problem, part, findings)
 
 

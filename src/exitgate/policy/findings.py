@@ -28,7 +28,7 @@ class Findings:
     """
 
     def __init__(self) -> None:
-        self._found: dict[Diagnostic, None] = {}
+        self._found: dict[tuple[str, str, Place | None], Diagnostic] = {}
         self._errors = 0
         self._told = 0
         self._yaml_trouble: set[Place] = set()
@@ -104,9 +104,9 @@ class Findings:
         place = diagnostic.place
         if diagnostic.code in self._moot or (place is not None and (diagnostic.code, place) in self._follow):
             return
-        if diagnostic not in self._found:
-            self._found[diagnostic] = None
-            self._errors += diagnostic.severity == ERROR
+        same = (diagnostic.code, diagnostic.message, place)
+        self._errors += same not in self._found and diagnostic.severity == ERROR
+        self._found[same] = diagnostic  # told again, it is told with more knowledge: of facts and their types
 
     def errors(self) -> int:
         """Return how many errors there are."""
@@ -126,7 +126,7 @@ class Findings:
                 return (-1, 0, 0, diagnostic.code)
             return (files.get(place.file, len(files)), place.line, place.column, diagnostic.code)
 
-        return tuple(sorted(self._found, key=key))
+        return tuple(sorted(self._found.values(), key=key))
 
     def raise_errors(self) -> None:
         """
@@ -143,7 +143,7 @@ class Findings:
     def _codes(self) -> list[int]:
         """Return the exit code of each error that has one of its own, else 0."""
         own = {NO_POLICY: NOTHING_TO_DECIDE, UNREADABLE: CANNOT_READ}
-        errors = [one for one in self._found if one.severity == ERROR]
+        errors = [one for one in self._found.values() if one.severity == ERROR]
         return [
             0 if one.code == NO_POLICY and one.place is not None else own.get(one.code, 0) for one in errors
         ]

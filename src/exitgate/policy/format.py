@@ -56,7 +56,7 @@ def _leaves(document: Document, findings: Findings) -> list[tuple[Part, Node]]:
             try:
                 found.append((leaf, parse(leaf.text)))
             except LanguageError as error:
-                report_problems(error, leaf, findings)
+                report_problems(error.problems, leaf, findings)
     return sorted(found, key=lambda pair: pair[0].written.start if pair[0].written is not None else 0)
 
 

@@ -68,7 +68,7 @@ def check_condition(
             problems = names.limits(node)
             ask_about_condition(leaf.node, node, leaf.part, findings)
         except LanguageError as error:
-            problems = error.problems
+            problems = _advised(error, leaf, names, want)
             typed.pop(id(leaf), None)
         for problem in problems:
             if not _follows(problem, leaf.part.text, names):
@@ -90,6 +90,12 @@ def check_condition(
     for problem in problems:
         findings.error(problem.code, problem.message, spoken.part.place, problem.help)
     return None if problems else Checked(node, text, spoken, own)
+
+
+def _advised(error: LanguageError, leaf: Spoken, names: Names, want: Type | None) -> tuple[Problem, ...]:
+    from exitgate.language.advice import advised
+
+    return advised(error.problems, leaf.part.text, names.scope(), want)
 
 
 def _follows(problem: Problem, text: str, names: Names) -> bool:

@@ -32,7 +32,7 @@ def read_rule(part: Part, names: Names, findings: Findings, silence: Silence = N
         findings: Takes EP3xx, EP4xx, EP462 and EP464.
         silence: What computed facts come to when nothing is known.
     """
-    spoken = parse_condition(part.fields["when"], findings)
+    spoken = parse_condition(part.fields["when"], findings, names)
     checked = check_condition(spoken, names, findings) if spoken is not None else None
     because, advice, escalation = (
         read_template(part.get(key), names, findings) for key in ("because", "advice", "escalation")
@@ -54,7 +54,7 @@ def read_rule(part: Part, names: Names, findings: Findings, silence: Silence = N
 def _retry_after(part: Part, names: Names, findings: Findings) -> Node | None:
     """Return when a rule that waits lets the run go on, or None; report what is not a duration."""
     found = part.get("retry_after")
-    spoken = parse_condition(found, findings) if found is not None else None
+    spoken = parse_condition(found, findings, names, DURATION) if found is not None else None
     checked = check_condition(spoken, names, findings, DURATION) if spoken is not None else None
     return checked.node if checked is not None else None
 
@@ -82,7 +82,7 @@ def _check_silence(part: Part, checked: Checked, names: Names, silence: Silence,
 
 def read_invariant(part: Part, names: Names, findings: Findings) -> Invariant | None:
     """Return an invariant, or None after an error in its condition."""
-    spoken = parse_condition(part.fields["given"], findings)
+    spoken = parse_condition(part.fields["given"], findings, names)
     checked = check_condition(spoken, names, findings) if spoken is not None else None
     if checked is None:
         return None

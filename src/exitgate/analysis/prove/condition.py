@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.language.check import check
-from exitgate.language.parse import parse
+from exitgate.language.advice import understood
 from exitgate.language.scope import Scope
 
 TYPE_CHECKING = False
@@ -15,4 +14,4 @@ if TYPE_CHECKING:
 def condition(policy: CompiledPolicy, text: str) -> Node:
     """Return the checked tree of a condition. Raises `LanguageError` for one the policy could not hold."""
     types = {name: parameter.type for name, parameter in policy.parameters.items()}
-    return check(parse(text), Scope(policy.facts, types, policy.conditions))
+    return understood(text, Scope(policy.facts, types, policy.conditions))

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from exitgate.engine.program import Program
-from exitgate.language.check import check
-from exitgate.language.parse import parse
+from exitgate.language.advice import understood
 from exitgate.language.scope import Scope
 from exitgate.language.written import value_text
 from exitgate.model.value import Unknown
@@ -121,7 +120,7 @@ class Session:
 
     def read(self, text: str) -> Node:
         """Return the checked tree of a condition or formula. Raises `LanguageError`."""
-        return check(parse(text), self.scope, None)
+        return understood(text, self.scope, None)
 
     def track(self, name: str) -> str:
         """Return a fact as a series, ``3 _ 3 3``; behind it the bounds of a number that is unknown now."""
