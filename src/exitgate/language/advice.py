@@ -1,8 +1,8 @@
 """
 Advice on a wrong condition that holds for the types: what it proposes is checked before it is given.
 
-The advice on a text that cannot be read is made without knowing any fact. Here what it proposes is put in
-the place of what it is about, and the types are checked.
+The advice on a text that cannot be read is made without knowing any fact. Here what it proposes is
+written instead of what it is about, and the types are checked.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def advised(
 
 
 def proposed(help_: str) -> list[str]:
-    """Return what advice says to write: a text in the place of what is wrong."""
+    """Return what advice says to write: a text instead of what is wrong."""
     before, behind = _MEANT
     if help_.startswith(before) and help_.endswith(behind):
         return [help_[len(before) : -len(behind)]]
