@@ -6,7 +6,16 @@ from copy import copy
 
 from exitgate.analysis.space.stand_ins import stood_in
 from exitgate.analysis.walk.bench import program_of
-from exitgate.analysis.walk.first import AFTER, BEFORE, FAILURE, FAILURES, ITERATIONS, SUSPENDING
+from exitgate.analysis.walk.first import (
+    AFTER,
+    BEFORE,
+    FAILURE,
+    FAILURES,
+    INTERRUPTED,
+    ITERATIONS,
+    SUSPENDING,
+    has_failed,
+)
 from exitgate.analysis.walk.read_by import reads
 from exitgate.engine.breaker_state import BreakerState
 from exitgate.engine.record import FAILED, Record
@@ -54,27 +63,28 @@ class Play:
         self._counts_failures = counted and reads(policy, FAILURES)
         #: For each of `records`, whether the agent failed in it.
         self.failed: tuple[bool, ...] = ()
-        self._row = 0
+        self._row: int | None = None
 
     def copy(self) -> Play:
         """Return the same run, to go on with apart from this one."""
         return copy(self)  # what it holds is replaced, never changed
 
-    def step(self, given: Mapping[str, object], number: int) -> Record:
+    def step(self, given: Mapping[str, object], number: int, ended: bool = True) -> Record:
         """
         Add an iteration, and return its record with what follows from its facts.
 
         Args:
             given: Its facts; those that are not known are left out or unknown.
             number: Its number.
+            ended: False for a look before the next iteration: progress is unknown, and only time moves
+                the breaker.
         """
-        failed = given.get(FAILED) is True
+        failed = has_failed(given)
         said = {n: v for n, v in given.items() if n != FAILED or self._tells}
         if failed and self._tells:
             said[FAILED] = True
-        row = said.get(FAILURES)
-        self._row = row if isinstance(row, int) else self._row + 1 if failed else 0
-        if self._counts_failures:
+        self._row = self._row_after(given)
+        if self._counts_failures and self._row is not None:
             said[FAILURES] = self._row
         [standing] = stood_in(self.policy, [said])
         values = dict(standing)
@@ -82,13 +92,34 @@ class Play:
             values[ITERATIONS] = number
         record = Record(values, getattr(standing, "stand_ins", frozenset()))
         whole = self._remembered is not None
-        before = Before(self._latest(), self._remembered, self.breaker, mark=number, whole=whole)
-        settled = settle(self._program, record, before, STEP * number)
+        latest = self._latest()
+        apart = max(0, min(len(latest), self.breaker.since - (number - len(latest))))
+        before = Before(latest, self._remembered, self.breaker, apart, mark=number, whole=whole)
+        settled = settle(self._program, record, before, STEP * number, ended=ended)
         self.breaker = settled.breaker
         self.records = (*self.records, settled.record)
         self.failed = (*self.failed, failed)
         self._remembered = _seen(self.policy, self._remembered, settled.record)
         return settled.record
+
+    def _row_after(self, given: Mapping[str, object]) -> int | None:
+        """Return the failures in a row as a check counts them; None where nothing ever told."""
+        if given.get(INTERRUPTED) is True:
+            return self._row or 0
+        if has_failed(given):
+            return (self._row or 0) + 1
+        return 0 if given.get(FAILED) is False else self._row
+
+    def follows(self, given: Mapping[str, object]) -> bool:
+        """Return whether failures in a row that `given` names are as many as there are then."""
+        row = given.get(FAILURES)
+        return not isinstance(row, int) or row == self._row_after(given)
+
+    def unseen(self) -> Play:
+        """Return the run without the record of its last iteration: a look stands in its place."""
+        found = self.copy()
+        found.records, found.failed = self.records[:-1], self.failed[:-1]
+        return found
 
     def forget(self) -> None:
         """Drop the records of iterations that no condition reads any more."""

@@ -127,20 +127,22 @@ class Program:
         whole = last if isinstance(last, Record) else Record(last)
         return (*records[:-1], whole.with_values(values))
 
-    def complete_all(self, run: Records) -> tuple[Mapping[str, object], ...]:
+    def complete_all(self, run: Records, ended: bool = True) -> tuple[Mapping[str, object], ...]:
         """
         Return `run` with the derived facts in every iteration, oldest first, as `complete` puts them there.
 
+        With `ended` False the last one is a look in which no iteration ended.
         What was seen of the signals of progress is carried along, so that a long run costs no more
         for each iteration than a short one.
         """
         seen: dict[str, Remembered] = {}
         done: list[Mapping[str, object]] = []
-        for values in run:
+        for at, values in enumerate(run, 1):
             now = _copied(values)
             view = [*done, now]
             for derived in self._derived:
-                fact = derived.fact([now] if derived.is_progress else view, seen.get(derived.name))
+                before, is_end = seen.get(derived.name), ended or at < len(run)
+                fact = derived.fact([now] if derived.is_progress else view, before, is_end)
                 now[derived.name] = fact.value
             seen = {d.name: d.after(seen.get(d.name), now) for d in self._derived if d.is_progress}
             done.append(now)

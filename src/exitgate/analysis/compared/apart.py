@@ -85,7 +85,18 @@ class Apart(Question):
 
     def pair(self, run: Run) -> Pair:
         """Return what the two decide at the end of a run, by the engine."""
-        return self._pair(self.wholes(run))
+        return self._pair(next(filter(self.answers, self.ends(run)), self.wholes(run)))
+
+    def played_pair(self, run: Run) -> tuple[Run, Pair] | None:
+        """Return a run as the engine plays it and what the two decide at its end; None where it cannot be."""
+        pairs: list[Pair] = []
+
+        def answers(records: Sequence[Run]) -> bool:
+            pairs.append(self._pair(records))
+            return True
+
+        shown = self.reached(run, answers)
+        return None if shown is None else (shown, pairs[-1])
 
     def _pair(self, records: Sequence[Run]) -> Pair:
         one, other = (
@@ -101,7 +112,7 @@ class Apart(Question):
 
     def paired(self, run: Run, pair: Pair) -> bool:
         """Return whether the run is one that can be shown for a pair of results."""
-        alone = self.pair(run) == pair  # without what came before it, too
+        alone = pair in map(self._pair, self.ends(run))  # without what came before it, too
         return alone and self.reached(run, lambda records: self._pair(records) == pair) == run
 
     def _said(self, number: int, winner: int) -> Said:

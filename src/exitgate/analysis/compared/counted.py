@@ -52,11 +52,12 @@ def counted(question: Apart, most: int = MOST) -> Counted:
     looked = 0
     pairs: dict[Pair, tuple[int, Run]] = {}
     for run in runs:
-        played = question.reached(run)
-        if played is None:
+        found = question.played_pair(run)
+        if found is None:
             continue
         looked += 1
-        one, other = pair = question.pair(played)
+        played, (one, other) = found
+        pair = one, other
         if one != other:
             count, first = pairs.get(pair, (0, played))
             pairs[pair] = (count + 1, first)

@@ -6,8 +6,12 @@ from exitgate.analysis.ask import NOT_TRUE
 from exitgate.analysis.prove.alternatives import settings_tried
 from exitgate.analysis.prove.proof import BROKEN, NOTED
 from exitgate.analysis.walk.chain import deciding
+from exitgate.analysis.walk.first import AFTER, FAILURE, INTERRUPTED
+from exitgate.engine.record import FAILED
 from exitgate.engine.shown import shown
+from exitgate.language.tree import Node
 from exitgate.model.answer import PROVED, REFUTED
+from exitgate.model.type import BOOL
 from exitgate.model.value import Value
 
 TYPE_CHECKING = False
@@ -23,15 +27,15 @@ class Shadow(Value):
     Args:
         by: Earlier rules, one of which is true whenever the rule is; () where it is never true itself.
         open: Whether that could not be reported.
-        ended: Whether every run ends before it could be true.
+        why: Another reason, as a sentence part; empty for none.
         other: What other settings do.
     """
 
-    __slots__ = ("by", "ended", "open", "other")
+    __slots__ = ("by", "open", "other", "why")
 
-    def __init__(self, by: tuple[str, ...], open: bool, other: Settings, ended: bool = False) -> None:
+    def __init__(self, by: tuple[str, ...], open: bool, other: Settings, why: str = "") -> None:
         self.by = by
-        self.ended = ended
+        self.why = why
         self.open = open
         self.other = other
 
@@ -56,10 +60,10 @@ class Shadow(Value):
         )
 
     def _why(self) -> str:
+        if self.why:
+            return self.why
         if self.open:
-            return "never decides"
-        if self.ended:
-            return "every run ends before its condition can be true"
+            return "no run of a loop gets there"
         if not self.by:
             return "its condition is never true"
         names = " or ".join(f"`{name}`" for name in self.by)
@@ -91,9 +95,11 @@ def shadow_of(policy: CompiledPolicy, rule: Rule, asker: Asker) -> Shadow:
     other = _other_settings(policy, rule, asker)
     if asker.ask("can_be", policy, rule.when, True).status == PROVED:
         never = asker.ask("all_be", policy, [(rule.when, True)]).status == PROVED
-        return Shadow((), False, other, ended=not never)
+        return Shadow((), False, other, "" if never else "every run ends before its condition can be true")
     rules = deciding(policy, rule.stage)
     earlier = rules[: [one.id for one in rules].index(rule.id)]
+    if elsewhere := _of_another_stage(policy, rule, asker):
+        return Shadow((), False, other, elsewhere)
     for one in earlier:
         if asker.ask("all_be", policy, [(rule.when, True), (one.when, NOT_TRUE)]).status == PROVED:
             return Shadow((one.id,), False, other)
@@ -101,9 +107,28 @@ def shadow_of(policy: CompiledPolicy, rule: Rule, asker: Asker) -> Shadow:
     return Shadow(tuple(one.id for one in needed), not needed, other)
 
 
+def _of_another_stage(policy: CompiledPolicy, rule: Rule, asker: Asker) -> str:
+    """Return why a check never asks the stage of a rule where its condition is true, or the empty text."""
+    known = [Node("fact", (name,), type=BOOL) for name in (FAILED, INTERRUPTED) if name in policy.facts]
+    if not known:
+        return ""
+    if rule.stage == AFTER:
+        sound = [(rule.when, True), *((fact, NOT_TRUE) for fact in known)]
+        if asker.ask("all_be", policy, sound).status == PROVED:
+            return f"it is true only where the agent failed, and then `{FAILURE}` is asked instead"
+    if rule.stage == FAILURE and FAILED in policy.facts:
+        failed = asker.ask("all_be", policy, [(rule.when, True), (known[0], True)])
+        if failed.status == PROVED:
+            return f"it is never true where the agent failed, and `{FAILURE}` is asked only then"
+    return ""
+
+
 def _needed(policy: CompiledPolicy, rule: Rule, earlier: tuple[Rule, ...], asker: Asker) -> tuple[Rule, ...]:
     """Return earlier rules that cover the rule together, none of which can be left out."""
     left = earlier
+    wanted: list[tuple[Node, bool | str]] = [(rule.when, True), *((one.when, NOT_TRUE) for one in earlier)]
+    if asker.ask("all_be", policy, wanted).status == REFUTED:
+        return ()
     for one in earlier:
         fewer = tuple(other for other in left if other is not one)
         wanted = [(rule.when, True), *((other.when, NOT_TRUE) for other in fewer)]

@@ -37,11 +37,12 @@ class Progress:
         """Return one of its facts: bool, whether one moved; count, how many could tell; list, which moved."""
         world = self._encoder.world
         told = [self._moved(name, moves, at) for name, moves in self._signals]
-        known = some(one.known for one in told)
+        ended = world.ended(at)
+        known = both(ended, some(one.known for one in told))
         if kind == "count":
-            return Amount(True, z3_of(tally([one.known for one in told])), True)
+            return Amount(ended, z3_of(tally([one.known for one in told])), True)
         if kind == "bool":
-            moved = some(one.yes for one in told)
+            moved = both(ended, some(one.yes for one in told))
             return Truth(moved, both(known, negated(moved)))
         world.note("which signals moved")
         return Item(known, world.fresh("signals", "Int"))

@@ -9,13 +9,15 @@ import z3
 from exitgate.analysis.solver.earlier import went_on
 from exitgate.analysis.solver.encode import Encoder
 from exitgate.analysis.solver.facts import Facts
+from exitgate.analysis.solver.flags import either, negated
 from exitgate.analysis.solver.model import Reading
-from exitgate.analysis.solver.terms import Amount
+from exitgate.analysis.solver.terms import Amount, Truth
 from exitgate.analysis.solver.world import TooLateError, World
 from exitgate.analysis.space.domains import domains
 from exitgate.analysis.space.reach import reach
 from exitgate.analysis.space.shrink import shrink
-from exitgate.analysis.walk.first import ITERATIONS
+from exitgate.analysis.walk.first import AFTER, FAILURE, INTERRUPTED, ITERATIONS
+from exitgate.engine.record import FAILED
 from exitgate.model.answer import Answer, proved, refuted, undecided
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.model.verdict import INTERNAL
@@ -45,7 +47,7 @@ class Asked:
         self._question = question
         self._limits = limits
         self._until = until
-        self._world = World(question.policies, _trees(question), length, until)
+        self._world = World(question.policies, _trees(question), length, until, looks=question.looks)
         self._facts = Facts(self._world, question.policies)
         self._solver = z3.Solver()
         self._told = 0
@@ -57,7 +59,8 @@ class Asked:
 
     def claim(self, flag: Flag) -> None:
         """Demand what is claimed, and all that is known of the facts it names."""
-        self._solver.add(*self._world.constraints[self._told :], _boolean(flag), *self._counts())
+        told = self._world.constraints[self._told :]
+        self._solver.add(*told, _boolean(flag), *self._counts(), *self._ends())
         self._told = len(self._world.constraints)
 
     def _counts(self) -> list[Any]:
@@ -71,13 +74,27 @@ class Asked:
         }
         most, found = self._question.most, []
         for at, term in terms.items():
-            least = 0 if self._world.length == 1 else 1
-            found += [_boolean(term.known), term.value >= least]
+            begun = term.value >= 1
+            if self._world.length == 1:
+                looked = self._world.look if self._question.staged else True
+                begun = z3.And(term.value >= 0, _boolean(either(looked, begun)))
+            found += [_boolean(term.known), begun]
             found += [term.value <= most - at] if most is not None else []
             if at + 1 in terms:
                 there = _boolean(self._world.there(at + 1))
                 found.append(z3.Implies(there, term.value == terms[at + 1].value + 1))
         return found
+
+    def _ends(self) -> list[Any]:
+        """Return what is known of the last iteration, where a check asks the stage of it."""
+        if not (self._question.from_first and self._question.staged):
+            return []
+        terms = self._facts.names()
+        known = [term for name in (FAILED, INTERRUPTED) if isinstance(term := terms.get((name, 0)), Truth)]
+        if self._question.stage == AFTER:
+            return [_boolean(negated(term.yes)) for term in known]
+        failed = terms.get((FAILED, 0))
+        return [_boolean(failed.yes)] if self._question.stage == FAILURE and isinstance(failed, Truth) else []
 
     def in_turn(self, flag: Flag, until: float) -> Answer:
         """Return the answer to a claim, and take the claim back."""

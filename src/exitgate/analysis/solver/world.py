@@ -7,7 +7,7 @@ from time import monotonic
 import z3
 
 from exitgate.analysis.solver.atoms import Atoms
-from exitgate.analysis.solver.flags import negated
+from exitgate.analysis.solver.flags import both, either, negated
 from exitgate.analysis.solver.texts import Texts
 
 TYPE_CHECKING = False
@@ -37,6 +37,7 @@ class World:
         length: Iterations of the longest run.
         until: When to give up, on the clock of `time.monotonic`.
         fixed: Whether every run has that length.
+        looks: Whether the last iteration may be a look before the next one, in which none ended.
 
     What is not exact is told apart: `loose` names the operations for which a formula may allow more than
     the engine does, and while `strict` is assumed it allows less instead, as far as that can be said.
@@ -49,8 +50,12 @@ class World:
         length: int,
         until: float,
         fixed: bool = False,
+        looks: bool = False,
     ) -> None:
         self.length = length
+        #: Whether the last iteration is a look before the next one.
+        self.look: Flag = z3.Bool("look") if looks else False
+        self._left_over: Flag = None
         self.atoms = Atoms(policies, trees)
         self.strict = z3.Bool("strict")
         self.constraints: list[Any] = []
@@ -68,6 +73,20 @@ class World:
     def there(self, at: int) -> Flag:
         """Return whether the run has an iteration `at` before the last one."""
         return self._there[at] if at < self.length else False
+
+    def ended(self, at: int) -> Flag:
+        """
+        Return whether iteration `at` ended since the decision before it: else progress is unknown.
+
+        A look before the next iteration did not. The first one of a run did not where all that it reads was
+        left behind by an earlier run: an example has none of that.
+        """
+        if self._left_over is None:
+            self._left_over = z3.Bool("left over")
+            self.add_strictly(z3.Not(self._left_over))
+            self.note("what an earlier run left behind")
+        first = both(self.there(at), negated(self.there(at + 1)))
+        return negated(either(both(self.look, at == 0), both(first, self._left_over)))
 
     def back(self, at: int, count: int) -> range:
         """Return the `count` iterations up to `at` that a run can have, newest first."""

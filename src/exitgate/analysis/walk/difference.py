@@ -73,12 +73,11 @@ class Differ(Question):
 
     def answers(self, records: Sequence[Run]) -> bool:
         """Return whether the two decide differently at the end of the run."""
-        one, other = self._kind(records)
-        return one != other
+        return _is_apart(self._kind(records))
 
     def kind(self, run: Run) -> tuple[object, ...]:
         """Return what each of the two decides: verdict, class, outcome, rule if asked for, warnings."""
-        return self._kind(self.wholes(run))
+        return next(filter(_is_apart, map(self._kind, self.ends(run))), self._kind(self.wholes(run)))
 
     def _kind(self, records: Sequence[Run]) -> tuple[object, ...]:
         found = []
@@ -95,6 +94,11 @@ class Differ(Question):
         rule = self._rules[number][winner]
         verdict = EXIT if rule.effect == "exit" else CONTINUE
         return (verdict, rule.exit_class, rule.outcome, rule.id if self._by_rule else None)
+
+
+def _is_apart(kind: tuple[object, ...]) -> bool:
+    one, other = kind
+    return one != other
 
 
 def _same_warnings(a: CompiledPolicy, b: CompiledPolicy, sides: Sequence[Sequence[Rule]]) -> set[str]:

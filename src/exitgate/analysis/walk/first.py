@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 ITERATIONS = "run.iterations"
 #: How many iterations in a row have failed, the last one included.
 FAILURES = "run.failures_in_row"
+#: Whether somebody interrupted the agent.
+INTERRUPTED = "run.interrupted"
+STATUS = "run.agent_exit"
 #: What never falls within a run.
 GROWING = (ITERATIONS, "run.elapsed", "clock.elapsed", "run.cost", "run.tokens")
 #: Stages.
@@ -51,18 +54,49 @@ def _count(value: object) -> int | None:
 
 def _fail_in_row(run: Sequence[Mapping[str, object]], counts: Sequence[tuple[int, int]]) -> bool:
     """Return whether counts of failures in a row follow from each other and from which iterations failed."""
-    if any((run[at].get(FAILED), count > 0) in ((True, False), (False, True)) for at, count in counts):
-        return False
     known = dict(counts)
     for at, count in counts:
-        before = known.get(at - 1)
-        if count and before is not None and count != before + 1:
+        if count not in _rows_after(run[at], known.get(at - 1), count):
             return False
         if any(run[at - back].get(FAILED) is False for back in range(min(count, at + 1))):
             return False
-        if count and at >= count and run[at - count].get(FAILED) is True:
+        if count < _failing(run, at):
             return False
     return True
+
+
+def _rows_after(values: Mapping[str, object], before: int | None, count: int) -> tuple[int, ...]:
+    """
+    Return how many failures in a row there can be after an iteration; `count` where `before` does not tell.
+
+    An agent that somebody interrupted has not failed: the row is neither longer nor over. Nor does an
+    iteration change it of which nothing tells whether the agent failed.
+    """
+    failed = values.get(FAILED)
+    if failed is False:
+        return (0,)
+    if values.get(INTERRUPTED) is True:
+        return (count if before is None else before,)
+    if failed is True:
+        return (max(count, 1) if before is None else before + 1,)
+    return (count,) if before is None else (before, before + 1, 0)
+
+
+def _failing(run: Sequence[Mapping[str, object]], at: int) -> int:
+    """Return in how many iterations in a row, up to `at`, the agent is known to have failed."""
+    found = 0
+    for values in reversed(run[: at + 1]):
+        if values.get(FAILED) is not True or values.get(INTERRUPTED) is True:
+            break
+        found += 1
+    return found
+
+
+def has_failed(values: Mapping[str, object]) -> bool:
+    """Return whether facts of an iteration say that the agent failed, or was interrupted."""
+    status = values.get(STATUS)
+    ended_badly = isinstance(status, int | float) and status != 0
+    return values.get(FAILED) is True or values.get(INTERRUPTED) is True or ended_badly
 
 
 def is_uncounted(node: Node) -> bool:

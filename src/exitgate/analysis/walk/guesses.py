@@ -6,13 +6,17 @@ from exitgate.analysis.space.domains import UNKNOWN
 from exitgate.analysis.walk.gates import ANY
 from exitgate.analysis.walk.row_sums import sums_of
 from exitgate.analysis.walk.unit import Unit
-from exitgate.model.value import Value
+from exitgate.model.value import Unknown, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from exitgate.policy.compiled import CompiledPolicy, Derived
+
+
+#: What progress can be: unknown, false, true.
+SIDES = 3
 
 
 class Guesses(Value):
@@ -83,7 +87,19 @@ def _progress(facts: tuple[Derived, ...], called: Mapping[str, str]) -> Unit:
         "count": (0, 1, 1),
     }
     names = tuple(called[fact.name] for fact in facts)
-    return Unit(names, tuple(zip(*(says[fact.type.kind] for fact in facts), strict=True)))
+    told = zip(*(says[fact.type.kind] for fact in facts), strict=True)
+    return Unit(names, tuple(dict.fromkeys((*told, (UNKNOWN,) * len(facts)))))
+
+
+def unasked(unit: Unit) -> int:
+    """
+    Return the choice of a unit of progress that only an iteration has which did not end, as a bit.
+
+    There not even the number of signals that are known is known. 0 where the unit has no such number: it is
+    like an iteration then in which no signal is known.
+    """
+    whole = [n for n, choice in enumerate(unit.choices) if all(isinstance(v, Unknown) for v in choice)]
+    return 1 << whole[-1] if len(unit.choices) > SIDES else 0
 
 
 def _sums(fact: Derived, called: Mapping[str, str]) -> Unit | None:

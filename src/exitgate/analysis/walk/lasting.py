@@ -5,13 +5,17 @@ from __future__ import annotations
 from functools import lru_cache
 
 from exitgate.analysis.space.domains import domains
-from exitgate.analysis.walk.first import AFTER, BEFORE, FAILURE, ITERATIONS, SUSPENDING
+from exitgate.analysis.walk.first import AFTER, BEFORE, FAILURE, INTERRUPTED, ITERATIONS, SUSPENDING
+from exitgate.analysis.walk.guesses import unasked
+from exitgate.engine.record import FAILED
 from exitgate.language.tree import Node
 from exitgate.model.type import BOOL
 from exitgate.model.verdict import CONTINUE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from exitgate.analysis.walk.questions import Question
     from exitgate.analysis.walk.units import Region, Units
     from exitgate.policy.compiled import CompiledPolicy
@@ -80,19 +84,22 @@ def _ends(policy: CompiledPolicy, count: int, stage: str) -> bool:
 
 
 def begin(question: Question, units: Units) -> Region | None:
-    """Return the regions of runs that count their iterations; None for all."""
-    if not question.from_first or question.uncounted:
+    """Return the regions of runs that count their iterations and end as a check asks about; None for all."""
+    if not question.from_first:
         return None
-    return start(units, question.longest, question.most)
+    counted = None
+    if not question.uncounted:
+        counted = start(units, question.longest, question.most, question.looks or not question.staged)
+    return ending(units, counted, question.stage if question.staged else "", question.looks)
 
 
-def start(units: Units, longest: int, most: int | None) -> Region | None:
+def start(units: Units, longest: int, most: int | None, looks: bool) -> Region | None:
     """
     Return all regions in which the count of iterations is one that it can be; None where no fact counts them.
 
     A run shorter than the `longest` that conditions tell apart begins at its first iteration; a longer one
     answers like its last ones. No run has more than `most` iterations. Between two points a count answers
-    like one of them, so both neighbours of those it can have are kept.
+    like one of them, so both neighbours of those it can have are kept. Only a look has the count 0.
     """
     if ITERATIONS not in units.of or units.length != units.iterations:
         return None
@@ -101,7 +108,7 @@ def start(units: Units, longest: int, most: int | None) -> Region | None:
     known = sorted(count for count in counts if isinstance(count, int))
     changed = list(units.full)
     for back in range(units.length):
-        low = 0 if units.length == 1 else units.length - back
+        low = 0 if units.length == 1 and looks else units.length - back
         high = units.length - back if units.length < longest else None if most is None else most - back
         least = max((count for count in known if count <= low), default=low)
         above = [count for count in known if high is not None and count >= high]
@@ -113,3 +120,36 @@ def start(units: Units, longest: int, most: int | None) -> Region | None:
         )
         changed[units.index(unit, back)] &= kept
     return tuple(changed)
+
+
+def ending(units: Units, region: Region | None, stage: str, looks: bool) -> Region | None:
+    """
+    Return the regions whose last iteration is one that a check asks `stage` of; empty for any stage.
+
+    `after_iteration` is asked where the agent is not known to have failed, `after_failure` where it is. How
+    many signals of progress are known is not known in a look, nor in a first iteration that began before
+    its run.
+    """
+    if units.length != units.iterations:
+        return region
+    changed = list(units.full if region is None else region)
+    for name, fits in _ENDS.get(stage, ()):
+        if name in units.of:
+            unit, place = units.of[name]
+            changed[units.index(unit, 0)] &= _bits(units, unit, place, fits)
+    for unit in units.progress:
+        for back in range(units.length - 1):
+            if back or not looks:
+                changed[units.index(unit, back)] &= ~unasked(units.units[unit])
+    return tuple(changed)
+
+
+def _bits(units: Units, unit: int, place: int, fits: Callable[[object], bool]) -> int:
+    return sum(1 << n for n, choice in enumerate(units.units[unit].choices) if fits(choice[place]))
+
+
+#: What a check knows of how the agent ended at each stage.
+_ENDS: dict[str, tuple[tuple[str, Callable[[object], bool]], ...]] = {
+    AFTER: ((FAILED, lambda value: value is not True), (INTERRUPTED, lambda value: value is not True)),
+    FAILURE: ((FAILED, lambda value: value is True),),
+}

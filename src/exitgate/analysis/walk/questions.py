@@ -6,12 +6,12 @@ from exitgate.analysis.space.stand_ins import stood_in
 from exitgate.analysis.space.ties import consistent
 from exitgate.analysis.walk.bench import program_of
 from exitgate.analysis.walk.chain import Chain, deciding
-from exitgate.analysis.walk.first import is_uncounted, number_of_first
+from exitgate.analysis.walk.first import BEFORE, is_uncounted, number_of_first
 from exitgate.analysis.walk.gates import FALSE, TRUE, UNKNOWN, all_are
 from exitgate.analysis.walk.lasting import most_iterations
 from exitgate.analysis.walk.lengths import Lengths
 from exitgate.analysis.walk.part_of import MANY, part_of
-from exitgate.analysis.walk.replay import numbered, replayed
+from exitgate.analysis.walk.replay import OF_ENDS, Replay, numbered
 from exitgate.engine.record import unread_facts
 from exitgate.language.closures import compile_node
 from exitgate.language.measure import facts_of
@@ -66,6 +66,10 @@ class Question:
         self.fails = True
         #: Whether what its policies decide in earlier iterations is what the whole policies decide.
         self.chained = True
+        #: Whether the stage is asked as a check asks it: a failed agent passes no `after_iteration`.
+        self.staged = True
+        #: Whether the last iteration may be a look before the next one.
+        self.looks = stage == BEFORE
         #: A promise about silence speaks of the case that not even the count of iterations is known.
         self.uncounted = any(map(is_uncounted, self.nodes))
         #: Iterations of the longest runs that its conditions tell apart; known from `lengths` on.
@@ -90,7 +94,7 @@ class Question:
 
     def holds(self, run: Run) -> bool:
         """Return whether the engine answers yes at the end of a run, no matter what came of it before."""
-        return self.answers(self.wholes(run))
+        return any(map(self.answers, self.ends(run)))
 
     def shown(self, run: Run) -> Shown | None:
         """
@@ -104,6 +108,17 @@ class Question:
                 return found
         return None
 
+    @property
+    def play(self) -> Replay:
+        """How a run is played that may be an answer."""
+        return Replay(
+            self.played,
+            self.stage if self.staged else "",
+            looks=self.looks,
+            counted=not self.uncounted,
+            fails=self.fails,
+        )
+
     def reached(self, run: Run, answers: Callable[[Sequence[Run]], bool] = bool) -> Shown | None:
         """Return the run as the engine plays it, or None where it ends before, or `answers` says no."""
         if number_of_first(run) is None:
@@ -111,8 +126,8 @@ class Question:
         if not all(consistent(values, policy) for values in run for policy in self.readers):
             return None
         if self.from_first:
-            return replayed(self.played, run, answers, not self.uncounted, self.fails)
-        return tuple(run) if answers(self.wholes(run)) else None
+            return self.play.shown(run, answers)
+        return tuple(run) if any(map(answers, self.ends(run))) else None
 
     def kind(self, run: Run) -> tuple[object, ...]:
         """Return what sort of answer a run is; () where there is only one."""
@@ -151,12 +166,22 @@ class Question:
 
     def completed(self, run: Run) -> Run:
         """Return a run with stand-ins and computed facts, as the first of the policies has them."""
-        return self.wholes(run)[0]
+        return next(filter(self.answers, self.ends(run)), self.wholes(run))[0]
 
-    def wholes(self, run: Run) -> list[Run]:
-        """Return the run with stand-ins and computed facts in every iteration, for each policy."""
+    def ends(self, run: Run) -> Iterator[list[Run]]:
+        """Yield the run with computed facts, its last iteration one that ended, then a look if it can be."""
+        yield self.wholes(run)
+        if self.looks:
+            yield self.wholes(run, ended=False)
+
+    def wholes(self, run: Run, ended: bool = True) -> list[Run]:
+        """
+        Return the run with stand-ins and computed facts in every iteration, for each policy.
+
+        With `ended` False the last one is a look before the next iteration.
+        """
         return [
-            program.complete_all(stood_in(policy, run))
+            program.complete_all(stood_in(policy, run), ended)
             for program, policy in zip(self.programs, self.policies, strict=True)
         ]
 
@@ -186,6 +211,8 @@ class Condition(Question):
         super().__init__([part], nodes, AFTER_ITERATION)
         self.played = (policy,)
         self.chained = part is policy
+        self.staged = False
+        self.looks = _is_looked_at(policy, nodes)
         self.core = self.nodes
         self._wanted = tuple(wanted)
         self._tests = [evaluator(policy, node) for node, _ in wanted]
@@ -202,6 +229,13 @@ class Condition(Question):
         return all(
             bit_of(test(whole)) & truths for test, (_, truths) in zip(self._tests, self._wanted, strict=True)
         )
+
+
+def _is_looked_at(policy: CompiledPolicy, nodes: Sequence[Node]) -> bool:
+    """Return whether a stage before an iteration asks for one of some conditions, or no rule for any."""
+    parts = {id(part) for node in nodes for part in node.walk()}
+    asked = {rule.stage for rule in policy.rules if any(id(part) in parts for part in rule.when.walk())}
+    return BEFORE in (asked or {rule.stage for rule in policy.rules})
 
 
 class Winner(Question):
@@ -279,6 +313,8 @@ class Decided(Question):
         self.core = (*first, *(rules[n].when for n in sorted(wanted) if n >= 0))
         self._wanted = wanted
         self._given = given
+        #: What is promised of a failed agent is so at any stage.
+        self.staged = given is None or facts_of(given, policy.conditions).isdisjoint(OF_ENDS)
         self._test = evaluator(policy, given) if given is not None else None
 
     def parts(self) -> Iterator[tuple[Question, ...]]:

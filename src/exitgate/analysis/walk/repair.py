@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from exitgate.analysis.walk.read_by import read_by
-from exitgate.analysis.walk.replay import ended_by, numbered
+from exitgate.analysis.walk.replay import numbered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def repaired(question: Question, run: Run, units: Units, spent: Spent) -> Shown 
     if first is None or not question.holds(first):
         return None
     run = first
-    at, rule, policy = ended_by(question.played, run, not question.uncounted)
+    at, rule, policy = question.play.ended_by(run)
     for _ in range(CHANGES):
         if rule is None or not spent.step():
             break
@@ -45,7 +45,7 @@ def repaired(question: Question, run: Run, units: Units, spent: Spent) -> Shown 
         changed = next(numbered(drawn), drawn)
         if not question.holds(changed):
             continue
-        further = ended_by(question.played, changed, not question.uncounted)
+        further = question.play.ended_by(changed)
         if further[0] >= at:
             run, (at, rule, policy) = changed, further
     return question.shown(run)

@@ -2,70 +2,242 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
-from exitgate.analysis.played import STEP, Play
-from exitgate.analysis.space.domains import domains
-from exitgate.analysis.space.same import Same
-from exitgate.analysis.walk.first import FAILURES, GROWING, ITERATIONS, number_of_first
+from exitgate.analysis.walk.first import (
+    AFTER,
+    BEFORE,
+    FAILURE,
+    FAILURES,
+    GROWING,
+    INTERRUPTED,
+    ITERATIONS,
+    STATUS,
+    has_failed,
+    number_of_first,
+)
+from exitgate.analysis.walk.quiet import CIRCUIT, beginnings, quiet
 from exitgate.analysis.walk.read_by import reads
-from exitgate.engine.breaker_state import HALF_OPEN, OPEN, BreakerState
-from exitgate.engine.record import FAILED, read_facts
-from exitgate.model.value import Unknown
+from exitgate.analysis.walk.stepped import stepped
+from exitgate.engine.record import FAILED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from exitgate.analysis.played import Play
     from exitgate.engine.record import Record
+    from exitgate.model.decision import Decision
     from exitgate.policy.compiled import CompiledPolicy, Rule
 
     Values = Mapping[str, object]
     Run = Sequence[Values]
+    Plays = tuple[Play, ...]
     #: The records of a run, for each policy.
     Records = tuple[tuple[Record, ...], ...]
 
-#: Iterations at most that come before those shown.
-LONGEST = 2000
-#: Prefixes that are remembered.
-REMEMBERED = 256
-#: Facts that are tried alone in what comes before a run, and values of each.
-FACTS, VALUES = 8, 3
-STATE, REASON, CIRCUIT = "circuit.state", "circuit.reason", "circuit."
+#: What a check knows only where an iteration has ended: how the agent ended.
+OF_ENDS = (FAILED, INTERRUPTED, STATUS)
+#: Iterations that are tried before a look at other facts.
+LET_GO = 3
 
 
-def replayed(
-    policies: Sequence[CompiledPolicy],
-    run: Run,
-    answers: Callable[[Records], bool],
-    counted: bool = True,
-    fails: bool = True,
-) -> tuple[Values, ...] | None:
+class Replay:
     """
-    Return the run as the engine plays it from its first iteration on, or None where it does not.
-
-    Every iteration before the last continues in each policy, all its stages asked. The last one can be a look
-    before the next iteration, which another stage need not let pass. `answers` is true of the records at its
-    end. A run whose counts begin later comes after iterations that are as quiet as can be. The policy's own
-    breaker moves with the facts; before an iteration a person may reset it, before the last one another run
-    may have opened it, and before the first one it can be in any state, as it outlives runs.
+    How a run is played.
 
     Args:
         policies: Those that play it, all at once.
-        run: Facts of each iteration, oldest first. What it says of a breaker that the policy keeps itself
-            is replaced by what the breaker is.
-        answers: Is asked with the records of each policy.
+        stage: Which one is asked at its end; empty for what any stage may see.
+        looks: Whether the last iteration may be a look before the next one.
         counted: Whether the count of iterations is known in each of them.
         fails: Whether an earlier iteration may be one in which the agent failed though no condition reads it.
     """
-    first = number_of_first(run)
-    if first is None:
+
+    def __init__(
+        self,
+        policies: Sequence[CompiledPolicy],
+        stage: str = "",
+        *,
+        looks: bool = False,
+        counted: bool = True,
+        fails: bool = True,
+    ) -> None:
+        self._policies = policies
+        self._stage = stage
+        self._looks = looks
+        self._counted = counted
+        self._fails = fails
+        self._reads_failed = any(reads(policy, FAILED) for policy in policies)
+        self._counts_failures = any(reads(policy, FAILURES) for policy in policies)
+
+    def shown(self, run: Run, answers: Callable[[Records], bool]) -> tuple[Values, ...] | None:
+        """
+        Return the run as the engine plays it from its first iteration on, or None where it does not.
+
+        Every iteration before the last continues in each policy, all its stages asked. `answers` is true of
+        the records at its end. A run whose counts begin later comes after iterations that are as quiet as can
+        be. The policy's own breaker moves with the facts; before an iteration a person may reset it, before
+        the last one another run may have opened it, and before the first one it can be in any state, as it
+        outlives runs.
+
+        Args:
+            run: Facts of each iteration, oldest first. What it says of a breaker that a policy keeps itself
+                is replaced by what the breaker is.
+            answers: Is asked with the records of each policy.
+        """
+        run = self._ending(run)
+        for first, begin in self._begun(run):
+            _, plays, stopped = self._earlier(run, first, begin)
+            ends = self._last(plays, run, first + len(run) - 1) if stopped is None else ()
+            for ended in ends:
+                if answers(tuple(play.records for play in ended)):
+                    return self._as_played(run, ended)
         return None
-    for plays in _beginnings(policies, first, run, counted):
-        records = _played(plays, run, first, fails)
-        if records is not None and answers(records[0]):
-            return _as_played(run, policies, *records)
-    return None
+
+    def ended_by(self, run: Run) -> tuple[int, Rule | None, CompiledPolicy]:
+        """
+        Return at which iteration of `run` before the last one a policy ends it, by which rule, and which one.
+
+        The number is that of the last iteration, without a rule, if nothing ends it. There is no rule either
+        if silence ends it.
+        """
+        begun = next(self._begun(run), None)
+        if begun is None:
+            return 0, None, self._policies[0]
+        at, _, stopped = self._earlier(run, *begun)
+        if not stopped:
+            return at, None, self._policies[0]
+        play, decision = stopped
+        return at, {rule.id: rule for rule in play.policy.rules}.get(decision.rule or ""), play.policy
+
+    def _ending(self, run: Run) -> Run:
+        """Return the run with what follows from the stage asked at its end: only a failure has its own."""
+        if self._stage != FAILURE or FAILED in run[-1] or not self._reads_failed:
+            return run
+        return (*run[:-1], {**run[-1], FAILED: True})
+
+    def _begun(self, run: Run) -> Iterator[tuple[int, Plays]]:
+        """Yield the number that the first iteration can have, and plays of those before it."""
+        first = number_of_first(run)
+        if first is None:
+            return
+        known = any(ITERATIONS in values for values in run)
+        row = self._row_from(run, 0)
+        for failing in (0,) if row is None else dict.fromkeys((max(0, row - 1), max(0, row))):
+            number = first if known else max(first, failing + 1)
+            for plays in beginnings(self._policies, number, run[0], failing, self._counted):
+                yield number, plays
+
+    def _row_from(self, run: Run, at: int) -> int | None:
+        """
+        Return how many of the failures in a row that are counted next are up to iteration `at`.
+
+        Below 1 if they begin after it; None where none are counted.
+        """
+        for later, values in enumerate(run[at:]):
+            if isinstance(row := values.get(FAILURES), int):
+                return row - later
+        return None
+
+    def _earlier(
+        self, run: Run, first: int, plays: Plays
+    ) -> tuple[int, Plays, tuple[Play, Decision] | tuple[()] | None]:
+        """
+        Play all iterations but the last one.
+
+        Returns the place of the one that does not go on, the plays before it, and what ends it: a play and
+        its decision, nothing where the iteration cannot be; None where all go on.
+        """
+        for at in range(len(run) - 1):
+            stopped: tuple[Play, Decision] | tuple[()] = ()
+            for tried in self._tried(run, at):
+                moved = stepped(plays, tried, first + at, begins=first + at <= 1)
+                found = () if moved is None else _stopped(moved)
+                if moved is not None and found is None:
+                    plays = moved
+                    break
+                stopped = stopped or found or ()
+            else:
+                return at, plays, stopped
+        return len(run) - 1, plays, None
+
+    def _tried(self, run: Run, at: int) -> Iterator[Values]:
+        """Yield the facts, and ways in which the agent can have ended where no condition reads it."""
+        values = run[at]
+        if self._reads_failed or FAILED in values:
+            yield values
+            return
+        failed, sound = ({**values, FAILED: truth} for truth in (True, False))
+        row = self._row_from(run, at) if self._counts_failures else None
+        if row is not None:
+            # a row that an end of which nothing is known leaves as it is began one iteration earlier
+            yield from (failed, values, sound) if row >= 0 else (values, sound, failed)
+            return
+        yield values
+        if self._fails:
+            yield failed
+
+    def _ends(self, run: Run) -> Iterator[Values]:
+        """Yield the facts of the last iteration, each way in which the stage is asked of it."""
+        for tried in self._tried(run, len(run) - 1):
+            if self._stage == FAILURE and tried.get(FAILED) is None:
+                yield {**tried, FAILED: True}
+            elif self._stage not in (AFTER, FAILURE) or has_failed(tried) is (self._stage == FAILURE):
+                yield tried
+
+    def _last(self, plays: Plays, run: Run, number: int) -> Iterator[Plays]:
+        """Yield the plays after the last iteration, in each way in which the stage is asked of it."""
+        values, begins = run[-1], number <= 1
+        for tried in self._ends(run):
+            ended = stepped(plays, tried, number, begins=begins, last=True)
+            if ended is None or (number < 1 and self._stage):
+                continue
+            if self._stage != BEFORE or all(play.goes_on(play.stage_after()) for play in ended):
+                yield ended
+        if self._looks and not any(name in values for name in OF_ENDS):
+            yield from self._looked(plays, values, number)
+
+    def _looked(self, plays: Plays, values: Values, number: int) -> Iterator[Plays]:
+        """
+        Yield the plays where the last iteration is a look before the next one.
+
+        A check of that stage alone reads what there is then, in place of what the iteration ended with.
+        """
+        for before in self._let_go(plays, values, number) if number >= 1 else (plays,):
+            seen = stepped(before, values, number, begins=number <= 1, last=True, ended=False)
+            if seen is not None:
+                yield seen
+
+    def _let_go(self, plays: Plays, values: Values, number: int) -> Iterator[Plays]:
+        """Yield the plays with an iteration that goes on and leaves no record: the look stands for it."""
+        own = {name: value for name, value in values.items() if not name.startswith(CIRCUIT)}
+        grown = {name: own[name] for name in GROWING if name in own}
+        left = LET_GO
+        for facts in (own, *quiet(self._policies, values)):
+            for tried in ({**facts, **grown}, {**facts, **grown, FAILED: True}):
+                moved = stepped(plays, tried, number, begins=number <= 1)
+                if left and moved is not None and _stopped(moved) is None:
+                    left -= 1
+                    yield tuple(play.unseen() for play in moved)
+
+    def _as_played(self, run: Run, plays: Plays) -> tuple[Values, ...]:
+        """Return the run with the state of a breaker that a policy keeps, and where the agent failed."""
+        own = next((n for n, policy in enumerate(self._policies) if policy.breaker is not None), None)
+        records, failed = plays[own or 0].records[-len(run) :], plays[0].failed[-len(run) :]
+        shown: list[Values] = []
+        for values, record, fails in zip(run, records, failed, strict=True):
+            says = dict(values)
+            if own is not None:
+                says |= {name: record[name] for name in values if name.startswith(CIRCUIT) and name in record}
+            told = values.get(INTERRUPTED) is True or (self._stage == FAILURE and len(shown) == len(run) - 1)
+            if fails and (not told or self._reads_failed):
+                says[FAILED] = True
+            shown.append(says)
+        return tuple(shown)
+
+
+def _stopped(plays: Plays) -> tuple[Play, Decision] | None:
+    """Return the first play that ends after its last iteration, and its decision; None where all go on."""
+    return next(((play, decision) for play in plays if (decision := play.end()) is not None), None)
 
 
 def numbered(run: Run) -> Iterator[Run]:
@@ -92,190 +264,3 @@ def numbered(run: Run) -> Iterator[Run]:
             counted.append({**values, **{name: v for name, v in known.items() if name in values}})
         if number_of_first(counted) is not None:
             yield tuple(counted)
-
-
-def _beginnings(
-    policies: Sequence[CompiledPolicy], first: int, run: Run, counted: bool
-) -> Iterator[tuple[Play, ...]]:
-    """Yield the plays that come before the run, one for each policy: quiet iterations, if there are any."""
-    if first <= 1:
-        yield tuple(Play(policy, counted=counted) for policy in policies)
-        return
-    if first - 1 > LONGEST:
-        return
-    failures = run[0].get(FAILURES)
-    failing = max(0, failures - 1) if isinstance(failures, int) else 0
-    for quiet in _quiet(policies, run):
-        plays = [_quiet_play(policy, quiet, first - 1, failing) for policy in policies]
-        if None not in plays:
-            yield tuple(play.copy() for play in plays if play is not None)
-
-
-def _quiet(policies: Sequence[CompiledPolicy], run: Run) -> Iterator[Values]:
-    """Yield facts of iterations that may go on for long: none, one, those of the first one shown."""
-    yield {}
-    for name, value in _single(Same(*policies)):
-        yield {name: value}
-    own = {n: v for n, v in run[0].items() if n not in GROWING and not n.startswith(CIRCUIT)}
-    if own:
-        yield own
-
-
-@lru_cache(maxsize=REMEMBERED)
-def _single(policies: Same) -> tuple[tuple[str, object], ...]:
-    """Return facts read from the agent with some values: an iteration in which one is known is not blind."""
-    found: list[tuple[str, object]] = []
-    for policy in policies.held:
-        values = domains(policy)  # type: ignore[arg-type]
-        names = [name for name in read_facts(policy) if name in values]  # type: ignore[arg-type]
-        for name in names[:FACTS]:
-            known = [v for v in values[name] if not isinstance(v, Unknown)]
-            found += [(name, value) for value in known[:VALUES]]
-    return tuple(found)
-
-
-#: The last plays of quiet iterations: what is made small asks for the same ones again and again.
-_PLAYED: dict[tuple[Same, str, int, int], Play | None] = {}
-
-
-def _quiet_play(policy: CompiledPolicy, quiet: Values, count: int, failing: int) -> Play | None:
-    """
-    Return a run of `count` iterations that are all `quiet`; None where one of them ends it.
-
-    In the last `failing` of them the agent fails.
-    """
-    key = (Same(policy), repr(quiet), count, failing)
-    if key not in _PLAYED:
-        if len(_PLAYED) >= REMEMBERED:
-            _PLAYED.clear()
-        play: Play | None = Play(policy)
-        for at in range(count):
-            assert play is not None
-            row = max(0, at + 1 - (count - failing))
-            play.step({**quiet, FAILED: True, FAILURES: row} if row else quiet, at + 1)
-            if play.end() is not None:
-                play = None
-                break
-        if play is not None:
-            play.forget()
-        _PLAYED[key] = play
-    return _PLAYED[key]
-
-
-def _played(
-    plays: tuple[Play, ...], run: Run, first: int, fails: bool
-) -> tuple[Records, tuple[bool, ...]] | None:
-    """Return the records of all iterations, or None where the run ends before the decision asked about."""
-    for at, values in enumerate(run):
-        last = at == len(run) - 1
-        for failed in _ends(plays) if fails and not last else (False,):
-            tried = {**values, FAILED: True} if failed else values
-            begins = first + at <= 1
-            moved = _stepped(tuple(play.copy() for play in plays), tried, first + at, begins, last)
-            if moved is not None and (last or all(play.end() is None for play in moved)):
-                plays = moved
-                break
-        else:
-            return None
-    return tuple(play.records for play in plays), plays[0].failed[-len(run) :]
-
-
-def _ends(plays: tuple[Play, ...]) -> tuple[bool, ...]:
-    """Return whether the agent may have failed in an iteration: where a condition reads it, its facts say."""
-    return (False,) if any(reads(play.policy, FAILED) for play in plays) else (False, True)
-
-
-def _stepped(
-    plays: tuple[Play, ...], values: Values, number: int, begins: bool, last: bool = False
-) -> tuple[Play, ...] | None:
-    """Return the plays after one more iteration, the breaker as `values` say; None where it cannot be."""
-    wanted = values.get(STATE)
-    keepers = [play for play in plays if play.policy.breaker is not None]
-    if not keepers or wanted is None:
-        for play in plays:
-            play.step(values, number)
-        return plays
-    reason = values.get(REASON)
-    why = reason if isinstance(reason, str) else "opened"
-    for way in _ways(wanted, begins, last):
-        tried = tuple(play.copy() for play in plays)
-        if not all(_is_set(play, way, why, number) for play in tried if play.policy.breaker is not None):
-            continue
-        records = [play.step(values, number) for play in tried]
-        if all(r.get(STATE) == wanted for p, r in zip(tried, records, strict=True) if p.policy.breaker):
-            return tried
-    return None
-
-
-#: How a breaker is before an iteration: as it was, after its cooldown, opened by another run, and so on.
-LEFT, WAITED, OPENED, RESET, WATCHING = "left", "waited", "opened", "reset", "watching"
-
-
-def _ways(wanted: object, begins: bool, last: bool) -> tuple[str, ...]:
-    """Return what may have happened to a breaker before an iteration after which it is `wanted`."""
-    if wanted == OPEN:
-        return (LEFT, OPENED) if begins or last else (LEFT,)
-    if wanted == HALF_OPEN:
-        return (LEFT, WAITED, RESET, WATCHING) if begins else (LEFT, WAITED, RESET)
-    return (LEFT, RESET, WATCHING) if begins else (LEFT, RESET)
-
-
-def _is_set(play: Play, way: str, why: str, number: int) -> bool:
-    """Set the breaker of a play to what `way` makes of it; return False where it cannot."""
-    cooldown = play.policy.breaker.cooldown if play.policy.breaker is not None else None
-    now = STEP * number
-    if way == OPENED:
-        play.breaker = play.breaker.opened(why, now)
-    elif way == RESET:
-        play.breaker = play.breaker.closed(number)
-    elif way == WATCHING:
-        play.breaker = BreakerState(HALF_OPEN, why)
-    elif way == WAITED:
-        is_open = play.breaker.state == OPEN and not play.breaker.by_hand
-        if cooldown is None or not (is_open or not play.records):
-            return False
-        since = now - cooldown
-        play.breaker = BreakerState(OPEN, why, since, since)
-    return True
-
-
-def ended_by(
-    policies: Sequence[CompiledPolicy], run: Run, counted: bool
-) -> tuple[int, Rule | None, CompiledPolicy]:
-    """
-    Return at which iteration of `run` before the last one a policy ends it, by which rule, and the policy.
-
-    The number is that of the last iteration, without a rule, if nothing ends it. There is no rule either if
-    silence ends it.
-    """
-    first = number_of_first(run)
-    last = len(run) - 1
-    plays = next(_beginnings(policies, first, run, counted), None) if first is not None else None
-    for at, values in enumerate(run[:-1]):
-        plays = (
-            None if plays is None or first is None else _stepped(plays, values, first + at, first + at <= 1)
-        )
-        if plays is None:
-            return at, None, policies[0]
-        for play in plays:
-            decision = play.end()
-            if decision is not None:
-                rules = {rule.id: rule for rule in play.policy.rules}
-                return at, rules.get(decision.rule or ""), play.policy
-    return last, None, policies[0]
-
-
-def _as_played(
-    run: Run, policies: Sequence[CompiledPolicy], records: Records, failed: Sequence[bool]
-) -> tuple[Values, ...]:
-    """Return the run with the state of a breaker that a policy keeps, and with the iterations that failed."""
-    own = next((n for n, policy in enumerate(policies) if policy.breaker is not None), None)
-    shown: list[Values] = []
-    for values, record, fails in zip(run, records[own or 0][-len(run) :], failed, strict=True):
-        says = dict(values)
-        if own is not None:
-            says |= {name: record[name] for name in values if name.startswith(CIRCUIT) and name in record}
-        if fails:
-            says[FAILED] = True
-        shown.append(says)
-    return tuple(shown)

@@ -1,0 +1,102 @@
+"""Quiet iterations that come before those of a run that is shown."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from exitgate.analysis.played import Play
+from exitgate.analysis.space.domains import domains
+from exitgate.analysis.space.same import Same
+from exitgate.analysis.walk.first import GROWING
+from exitgate.engine.record import FAILED, read_facts
+from exitgate.model.value import Unknown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from exitgate.policy.compiled import CompiledPolicy
+
+    Values = Mapping[str, object]
+
+#: Iterations at most that come before those shown.
+LONGEST = 2000
+#: Prefixes that are remembered.
+REMEMBERED = 256
+#: Facts that are tried alone in what comes before a run, and values of each.
+FACTS, VALUES = 8, 3
+CIRCUIT = "circuit."
+
+
+def beginnings(
+    policies: Sequence[CompiledPolicy], first: int, values: Values, failing: int, counted: bool
+) -> Iterator[tuple[Play, ...]]:
+    """
+    Yield the plays that come before a run, one for each policy: quiet iterations, if there are any.
+
+    Args:
+        policies: Those that play it.
+        first: The number of its first iteration.
+        values: The facts of that one.
+        failing: In so many iterations just before it the agent failed.
+        counted: Whether the count of iterations is known.
+    """
+    if first <= 1:
+        yield tuple(Play(policy, counted=counted) for policy in policies)
+        return
+    if first - 1 > LONGEST or failing > first - 1:
+        return
+    for one in quiet(policies, values):
+        plays = [_quiet_play(policy, one, first - 1, failing) for policy in policies]
+        if None not in plays:
+            yield tuple(play.copy() for play in plays if play is not None)
+
+
+def quiet(policies: Sequence[CompiledPolicy], values: Values) -> Iterator[Values]:
+    """Yield facts of iterations that may go on for long: none, one, those of `values` that do not grow."""
+    yield {}
+    for name, value in _single(Same(*policies)):
+        yield {name: value}
+    own = {n: v for n, v in values.items() if n not in GROWING and not n.startswith(CIRCUIT)}
+    if own:
+        yield own
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _single(policies: Same) -> tuple[tuple[str, object], ...]:
+    """Return facts read from the agent with some values: an iteration in which one is known is not blind."""
+    found: list[tuple[str, object]] = []
+    for policy in policies.held:
+        values = domains(policy)  # type: ignore[arg-type]
+        names = [name for name in read_facts(policy) if name in values]  # type: ignore[arg-type]
+        for name in names[:FACTS]:
+            known = [v for v in values[name] if not isinstance(v, Unknown)]
+            found += [(name, value) for value in known[:VALUES]]
+    return tuple(found)
+
+
+#: The last plays of quiet iterations: what is made small asks for the same ones again and again.
+_PLAYED: dict[tuple[Same, str, int, int], Play | None] = {}
+
+
+def _quiet_play(policy: CompiledPolicy, quiet: Values, count: int, failing: int) -> Play | None:
+    """
+    Return a run of `count` iterations that are all `quiet`; None where one of them ends it.
+
+    In the last `failing` of them the agent fails.
+    """
+    key = (Same(policy), repr(quiet), count, failing)
+    if key not in _PLAYED:
+        if len(_PLAYED) >= REMEMBERED:
+            _PLAYED.clear()
+        play: Play | None = Play(policy)
+        for at in range(count):
+            assert play is not None
+            play.step({**quiet, FAILED: True} if at >= count - failing else quiet, at + 1)
+            if play.end() is not None:
+                play = None
+                break
+        if play is not None:
+            play.forget()
+        _PLAYED[key] = play
+    return _PLAYED[key]
