@@ -70,12 +70,12 @@ class Loop:
         counts = {"run.iterations": number}
         counts |= {} if self.failures is None else {"run.failures_in_row": self.failures}
         record = Record({**standing, **counts}, getattr(standing, "stand_ins", frozenset()))
-        apart = sum(1 for past in records if past["run.iterations"] < self.breaker.since)  # type: ignore[operator]
+        apart = sum(int(str(past["run.iterations"])) < self.breaker.since for past in records)
         before = Before(tuple(records), self._seen, self.breaker, apart, mark=number)
         return settle(self.program, record, before, self.now, ended=ended)
 
     def looked(self, facts: Mapping[str, object], number: int) -> str | None:
-        """Return the rule that decides on a look before the next iteration, in place of iteration `number`."""
+        """Return the rule that decides on a look before the next iteration, in place of the last one."""
         settled = self._settled(facts, number, self.records[:-1], ended=False)
         return self.program.decide((*self.records[:-1], settled.record), "before_iteration").rule
 
