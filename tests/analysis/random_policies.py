@@ -343,7 +343,8 @@ def _derived(draw: st.DrawFn, writer: Writer, families: frozenset[str], checked)
     if "progress" in families and draw(st.integers(0, 3)) == 0:
         signal = writer.fact("count", "bool", "signature")
         if signal is not None:
-            yield [Derived("progress.made", BOOL, signals=(signal,))]
+            moves = draw(st.sampled_from(("", "falls", "changes")))
+            yield [Derived("progress.made", BOOL, signals=(signal,), moves=(moves,))]
     if "points" in families and draw(st.integers(0, 2)) == 0:
         adds = st.sampled_from((10, 30, 45.5, -20))
         rows = tuple(PointsRow(checked(writer.condition(1)), draw(adds), "")

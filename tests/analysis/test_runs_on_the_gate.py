@@ -230,3 +230,14 @@ def test_what_a_stage_can_see(name: str, who: str, tmp_path: Path) -> None:
     if (number_of_first(answer.run) or 0) == 1:
         asked = stage.partition(": ")[2] or "after_iteration"
         assert decides(tmp_path, policy, path, answer.run, asked, "asked"), answer.run
+
+
+def test_progress_can_be_known_in_the_first_iteration(tmp_path: Path) -> None:
+    path = tmp_path / "policy.yaml"
+    rule = '{id: asked, when: "progress.made and run.iterations <= 1", exit: review, because: x}'
+    path.write_text(f"{HEAD}rules:\n  - {rule}\n", encoding="utf-8")
+    policy = load_policy(str(path))
+    assert Asker(BOTH, Limits(5.0)).ask("can_decide", policy, "asked").status != PROVED
+    loop = Checks(tmp_path, policy, path)
+    loop.check({"tasks.done": 1}, BEFORE)
+    assert loop.check({"tasks.done": 2}).decision.rule == "asked"

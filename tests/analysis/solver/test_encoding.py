@@ -90,6 +90,8 @@ def test_the_encoding_allows_exactly_what_the_engine_says(policy: CompiledPolicy
     question = Condition(policy, [(node, 7)])
     test = compile_node(node, policy.values(), policy.conditions, unread_facts(policy))
     exact = 0
+    # proofs reckon with what a check before the first iteration has seen of the signals
+    moves = any(fact.signals for fact in policy.derived)
     sampler = Sampler(policy, seed)
     for run in sampler.runs(node, 4):
         known = tuple({n: v for n, v in values.items() if not isinstance(v, Unknown)} for values in run[-4:])
@@ -98,7 +100,7 @@ def test_the_encoding_allows_exactly_what_the_engine_says(policy: CompiledPolicy
         allowed, sure = truths_in_z3(policy, node, known, sampler.domains)
         assert truth in allowed, (written(policy), known, allowed)
         assert sure <= {truth}, (written(policy), known, sure)
-        exact += allowed == {truth}
+        exact += (sure if moves else allowed) == {truth}
     assert exact or _is_loose(question), written(policy)
 
 

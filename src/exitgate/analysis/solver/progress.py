@@ -22,9 +22,9 @@ class Progress:
     """
     The facts of one group of signals.
 
-    A run may be older than the iterations that are written out. What it remembered before the oldest of
-    them is left open where that one is there, so that nothing is proved that a longer run breaks; an
-    example has to bring it about by the iterations it has.
+    A run may be older than the iterations that are written out, and a check before its first iteration sees
+    how things were. What the run remembered before the oldest of them is left open, so that nothing is
+    proved that another run breaks; an example has to bring it about by the iterations it has.
     """
 
     def __init__(self, encoder: Encoder, signals: tuple[str, ...], moves: tuple[str, ...]) -> None:
@@ -63,6 +63,8 @@ class Progress:
         if way in (RISES, FALLS) and not isinstance(value, Number):
             return UNKNOWN_TRUTH
         earlier = self._earlier(name, at)
+        if way == FALLS:
+            return self._fallen(name, value, earlier, at)
         there, value = self._encoder.world.there(at), settled_term(value, self._encoder)
         seen = [one.known for one in earlier]
         if way == CHANGES:
@@ -70,12 +72,29 @@ class Progress:
                 either(negated(one.known), negated(equal(one, value, self._encoder))) for one in earlier
             ]
         else:
-            sign, world = ">" if way == RISES else "<", self._encoder.world
-            passed = [either(negated(one.known), _before(value, one, sign, world)) for one in earlier]
+            passed = [
+                either(negated(one.known), _before(value, one, ">", self._encoder.world)) for one in earlier
+            ]
         remembered, beyond = self._memory(name, way, value)
         known = every((there, value.known, some((*seen, remembered))))
         moved = every((*passed, either(negated(remembered), beyond)))
         return Truth(both(known, moved), both(known, negated(moved)))
+
+    def _fallen(self, name: str, term: Term, earlier: list[Term], at: int) -> Truth:
+        """Return whether a number fell below the least one since it was last 0; at 0 it cannot fall."""
+        world = self._encoder.world
+        value = settled_term(term, self._encoder)
+        seen, least = self._remembers(name), z3.Real(f"{name} {FALLS} to")
+        for one in reversed(earlier):
+            assert isinstance(one, Amount)
+            number = z3_of(one.value)
+            anew = z3.Or(z3.Not(_flag(seen)), least == 0, number < least)
+            least = z3.If(_flag(one.known), z3.If(anew, number, least), least)
+            seen = either(seen, one.known)
+        assert isinstance(value, Amount)
+        number = z3_of(value.value)
+        known = every((world.there(at), value.known, seen, z3.Not(z3.And(number == 0, least == 0))))
+        return Truth(both(known, number < least), both(known, number >= least))
 
     def _earlier(self, name: str, at: int) -> list[Term]:
         world = self._encoder.world
@@ -88,20 +107,24 @@ class Progress:
 
     def _memory(self, name: str, way: str, value: Term) -> tuple[Flag, Flag]:
         """Return whether something is remembered from earlier than all, and whether `value` is new to it."""
+        remembers = self._remembers(name)
+        if way == CHANGES:
+            return remembers, negated(self._seen(name, value))
+        assert isinstance(value, Amount)
+        return remembers, z3_of(value.value) > z3.Real(f"{name} {way} to")
+
+    def _remembers(self, name: str) -> Flag:
+        """
+        Return whether something of a signal is remembered from before all iterations that are written out.
+
+        Also where there are none: how things were before any work is seen in a check before the first one.
+        """
         world = self._encoder.world
-        if world.fixed:
-            return False, True
         if name not in self._open:
             self._open[name] = z3.Bool(f"{name} remembered")
-            world.add(z3.Implies(self._open[name], _flag(world.there(world.length - 1))))
             world.add_strictly(z3.Not(self._open[name]))
             world.note(f"what the run had seen of `{name}`")
-        if way == CHANGES:
-            return self._open[name], negated(self._seen(name, value))
-        best = z3.Real(f"{name} {way} to")
-        assert isinstance(value, Amount)
-        number = z3_of(value.value)
-        return self._open[name], number > best if way == RISES else number < best
+        return self._open[name]
 
     def _seen(self, name: str, value: Term) -> Flag:
         if isinstance(value, Truth):
