@@ -103,7 +103,7 @@ class Play:
         return settled.record
 
     def _row_after(self, given: Mapping[str, object]) -> int | None:
-        """Return the failures in a row as a check counts them; None where nothing ever told."""
+        """Return the failures in a row as a check counts them; None where none ever said."""
         if given.get(INTERRUPTED) is True:
             return self._row or 0
         if has_failed(given):
@@ -116,7 +116,7 @@ class Play:
         return not isinstance(row, int) or row == self._row_after(given)
 
     def unseen(self) -> Play:
-        """Return the run without the record of its last iteration: a look stands in its place."""
+        """Return the run without the record of its last iteration: a look takes its place."""
         found = self.copy()
         found.records, found.failed = self.records[:-1], self.failed[:-1]
         return found

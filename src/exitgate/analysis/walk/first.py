@@ -70,7 +70,7 @@ def _rows_after(values: Mapping[str, object], before: int | None, count: int) ->
     Return how many failures in a row there can be after an iteration; `count` where `before` does not tell.
 
     An agent that somebody interrupted has not failed: the row is neither longer nor over. Nor does an
-    iteration change it of which nothing tells whether the agent failed.
+    iteration change it that does not show whether the agent failed.
     """
     failed = values.get(FAILED)
     if failed is False:

@@ -208,7 +208,7 @@ class Replay:
                 yield seen
 
     def _let_go(self, plays: Plays, values: Values, number: int) -> Iterator[Plays]:
-        """Yield the plays with an iteration that goes on and leaves no record: the look stands for it."""
+        """Yield the plays with an iteration that continues and leaves no record: the look stands for it."""
         own = {name: value for name, value in values.items() if not name.startswith(CIRCUIT)}
         grown = {name: own[name] for name in GROWING if name in own}
         left = LET_GO
