@@ -50,7 +50,7 @@ def test_a_policy_without_and_with_a_setting(repository: Repository, exitgate: P
     assert "        expect: {verdict: CONTINUE}\n" in out
 
 
-@pytest.mark.parametrize("words", [("bb3", "bb3"), ("bb3@2.0.0", "bb3"), ("bb3:max_errors=5", "bb3")])
+@pytest.mark.parametrize("words", [("bb3", "bb3"), ("bb3@2.0.1", "bb3"), ("bb3:max_errors=5", "bb3")])
 def test_a_policy_and_itself(exitgate: Program, words: tuple[str, str]) -> None:
     code, out, _ = exitgate("diff", *words)
     assert code == 0

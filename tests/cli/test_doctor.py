@@ -37,7 +37,7 @@ def as_json(folder: Path, *words: str, **environment: str) -> dict[str, dict[str
 
 def test_findings_read_well() -> None:
     made = [
-        Finding("policy", FOUND, "bb3 2.0.0", "shipped:bb3, chosen by project, .bb3/config.yaml:2:11"),
+        Finding("policy", FOUND, "bb3 2.0.1", "shipped:bb3, chosen by project, .bb3/config.yaml:2:11"),
         Finding("user settings", ABSENT, "none", "looked for at ~/.config/exitgate/config.yaml"),
         Finding(
             "ledger\x1b[2J",

@@ -104,10 +104,31 @@ def test_a_number_that_may_be_one_has_two_forms() -> None:
     assert found.keys() >= LARGE.keys()
 
 
-#: What others wrote: messages of policies, which have no plural, and output of other programs.
+#: What others wrote: shares of something in messages of policies, and output of other programs.
 _OTHERS = re.compile(
-    r"of 1 tasks|1 failing tests|1 items open|`[^`]*1 (?:failures|tests)[^`]*`|unchanged for 1 iterations"
+    r"of 1 tasks|1 failing tests|`[^`]*1 (?:failures|tests)[^`]*`|unchanged for 1 iterations"
 )
+#: A fact in a message, what is before it, and several things behind it; messages have no plural.
+_IN_MESSAGE = re.compile(
+    r"(?<!of )\{(?!\$)[a-z][a-z_.]*(?: or else '[^']*')?\} (?:[a-z-]+ )?"
+    rf"(?:{'|'.join([*THINGS, 'claims', 'failures', 'indicators', 'patterns', 'stories'])})\b"
+)
+
+
+@each("path", sorted((ROOT / "policies").glob("*/policy.yaml")), ids=lambda path: path.parent.name)
+def test_messages_of_shipped_policies_read_right_with_any_number(path: Path) -> None:
+    assert _IN_MESSAGE.findall(path.read_text(encoding="utf-8")) == []
+
+
+def test_a_message_that_is_wrong_with_one_is_seen() -> None:
+    for text in (
+        "{run.iterations} iterations",
+        "{tasks.blocking_open} items open",
+        "{a.b or else 'no'} open items",
+    ):
+        assert _IN_MESSAGE.search(text), text
+    for text in ("Iterations: {run.iterations}", "{tasks.done} of {tasks.total} tasks", "{$n} iterations"):
+        assert not _IN_MESSAGE.search(text), text
 
 
 def pages() -> list[Path]:
