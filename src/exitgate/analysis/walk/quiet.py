@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 #: Iterations at most that come before those shown.
 LONGEST = 2000
-#: Prefixes that are remembered.
-REMEMBERED = 256
+#: Kinds of them that are remembered, and after how many iterations each.
+REMEMBERED, KEPT = 256, 16
 #: Facts that are tried alone in what comes before a run, and values of each.
 FACTS, VALUES = 8, 3
 CIRCUIT = "circuit."
@@ -75,28 +75,50 @@ def _single(policies: Same) -> tuple[tuple[str, object], ...]:
     return tuple(found)
 
 
-#: The last plays of quiet iterations: what is made small asks for the same ones again and again.
-_PLAYED: dict[tuple[Same, str, int, int], Play | None] = {}
+class _Quiet:
+    """Iterations of one policy that are all alike: longer ones continue where shorter ones were kept."""
+
+    def __init__(self, policy: CompiledPolicy, values: Values) -> None:
+        self._values = values
+        self._kept = {0: Play(policy)}
+        self._ended: int | None = None
+
+    def play(self, count: int) -> Play | None:
+        """Return `count` of them; None where one of them ends the run."""
+        if self._ended is not None and count >= self._ended:
+            return None
+        begun = max(number for number in self._kept if number <= count)
+        play = self._kept[begun].copy()
+        for number in range(begun + 1, count + 1):
+            play.step(self._values, number)
+            if play.end() is not None:
+                self._ended = number
+                return None
+            if number % KEPT == 0 or number == count:
+                play.forget()
+                self._kept[number] = play.copy()
+        return play
 
 
-def _quiet_play(policy: CompiledPolicy, quiet: Values, count: int, failing: int) -> Play | None:
+#: Quiet iterations by policy and facts: what is made small asks for the same ones again and again.
+_MADE: dict[tuple[Same, str], _Quiet] = {}
+
+
+def _quiet_play(policy: CompiledPolicy, values: Values, count: int, failing: int) -> Play | None:
     """
-    Return a run of `count` iterations that are all `quiet`; None where one of them ends it.
+    Return a run of `count` iterations that are all quiet; None where one of them ends it.
 
     In the last `failing` of them the agent fails.
     """
-    key = (Same(policy), repr(quiet), count, failing)
-    if key not in _PLAYED:
-        if len(_PLAYED) >= REMEMBERED:
-            _PLAYED.clear()
-        play: Play | None = Play(policy)
-        for at in range(count):
-            assert play is not None
-            play.step({**quiet, FAILED: True} if at >= count - failing else quiet, at + 1)
-            if play.end() is not None:
-                play = None
-                break
-        if play is not None:
-            play.forget()
-        _PLAYED[key] = play
-    return _PLAYED[key]
+    key = (Same(policy), repr(values))
+    if key not in _MADE:
+        if len(_MADE) >= REMEMBERED:
+            _MADE.clear()
+        _MADE[key] = _Quiet(policy, values)
+    play = _MADE[key].play(count - failing)
+    for number in range(count - failing + 1, count + 1) if play is not None else ():
+        assert play is not None
+        play.step({**values, FAILED: True}, number)
+        if play.end() is not None:
+            return None
+    return play
