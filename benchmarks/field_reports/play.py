@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from exitgate.engine.breaker_state import BreakerState, facts_of
+from exitgate.engine.breaker_state import BreakerState
+from exitgate.engine.evaluation import Evaluation
 from exitgate.engine.program import Program
-from exitgate.engine.record import Record, record_of
-from exitgate.engine.settle import Before, settle
+from exitgate.engine.record import Record
+from exitgate.engine.stages import BEFORE, stages_due
 from exitgate.facts.registry import BUILT_IN, load
 from exitgate.gate.alone import with_failure
 from exitgate.gate.observe import clock
 from exitgate.gate.sources import keeps
-from exitgate.gate.stages import BEFORE, decide_stages, stages_due
 from exitgate.model.evidence import Fact
 from exitgate.model.iteration import Iteration, Source
 from exitgate.model.value import Unknown
@@ -49,27 +49,25 @@ def play(timeline: Timeline, policy: CompiledPolicy) -> Played:
     failures = 0
     now = FIRST_TIME
     breaker = _breaker(timeline, now + STEP * (len(timeline.moments) - 1))
+    evaluation = Evaluation(program)
+    evaluation.set_breaker(breaker)
     facts: dict[str, Fact] = {}
     for index, moment in enumerate(timeline.moments):
         now = FIRST_TIME + STEP * index
-        facts, record, failed = _observed(timeline, index, policy, now, failures)
+        facts, failed = _observed(timeline, index, policy, now, failures)
         failures = failures + 1 if failed else 0
         given = set(_known(moment, policy))
-        if policy.breaker is not None:
-            facts |= {fact.name: fact for fact in facts_of(breaker, now) if fact.name not in given}
-            record, _ = record_of(facts.values(), policy)
-        settled = settle(program, record, Before(tuple(records), breaker=breaker), now, given=given)
-        breaker = settled.breaker
-        records.append(settled.record)
-        facts |= settled.facts
+        observed = evaluation.observe(facts.values(), now, given=given)
+        records.append(observed.record)
+        facts |= observed.facts
     stages = _stages(timeline.moments[-1], facts)
-    return Played(program, tuple(records), facts, decide_stages(program, records, stages))
+    return Played(program, tuple(records), facts, evaluation.decide(stages, ()))
 
 
 def _observed(
     timeline: Timeline, index: int, policy: CompiledPolicy, now: float, failures: int
-) -> tuple[dict[str, Fact], Record, bool]:
-    """Return the facts of one iteration, its record, and whether the agent failed."""
+) -> tuple[dict[str, Fact], bool]:
+    """Return the facts of one iteration, and whether the agent failed."""
     moment = timeline.moments[index]
     last = index == len(timeline.moments) - 1
     number = timeline.number if last and timeline.number is not None else index + 1
@@ -94,8 +92,7 @@ def _observed(
             "circuit.reason": Fact("circuit.reason", reason),
         }
     found |= _known(moment, policy)
-    record, _ = record_of(found.values(), policy)
-    return found, record, bool(moment.agent_exit) or is_error is True
+    return found, bool(moment.agent_exit) or is_error is True
 
 
 def _is_error(sources: Mapping[str, Source]) -> bool | None:

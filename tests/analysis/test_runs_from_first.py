@@ -22,9 +22,9 @@ from exitgate.analysis.space.stand_ins import stood_in
 from exitgate.analysis.walk.first import SUSPENDING, number_of_first
 from exitgate.analysis.walk.search import Limits
 from exitgate.engine.breaker_state import BreakerState
+from exitgate.engine.evaluation import Before, Evaluation, Observed
 from exitgate.engine.program import Program
 from exitgate.engine.record import Record
-from exitgate.engine.settle import Before, Settled, settle
 from exitgate.facts.signals import Remembered, Signal
 from exitgate.model.answer import PROVED
 from exitgate.model.diagnostic import ExitgateError
@@ -65,14 +65,14 @@ class Loop:
 
     def _settled(
         self, facts: Mapping[str, object], number: int, records: Sequence[Record], ended: bool = True
-    ) -> Settled:
+    ) -> Observed:
         [standing] = stood_in(self.policy, [facts])
         counts = {"run.iterations": number}
         counts |= {} if self.failures is None else {"run.failures_in_row": self.failures}
         record = Record({**standing, **counts}, getattr(standing, "stand_ins", frozenset()))
         apart = sum(int(str(past["run.iterations"])) < self.breaker.since for past in records)
         before = Before(tuple(records), self._seen, self.breaker, apart, mark=number)
-        return settle(self.program, record, before, self.now, ended=ended)
+        return Evaluation(self.program, before).observe(record, self.now, ended=ended)
 
     def looked(self, facts: Mapping[str, object], number: int) -> str | None:
         """Return the rule that decides on a look before the next iteration, in place of the last one."""

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from exitgate.engine.evaluation import Evaluation
 from exitgate.engine.program import Program
 from exitgate.engine.record import Record
-from exitgate.engine.settle import Before, settle
 from exitgate.language.closures import compile_node
 from exitgate.model.value import Unknown
 from policies import UNKNOWN, compare, fact, formula, node, op, points, policy
@@ -140,7 +140,7 @@ def test_what_is_given_by_hand_stands_in_what_is_computed_from_it():
     assert program.derive([record])["twice"].value == 40
     found = program.derive([record], given=("base",))
     assert (found["base"].value, found["twice"].value) == (40, 7)
-    settled = settle(program, Record(record), Before(()), 0.0, given=("base",))
+    settled = Evaluation(program).observe(Record(record), given=("base",))
     assert (settled.record["base"], settled.record["twice"]) == (7, 7)
 
 

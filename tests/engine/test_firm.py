@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from exitgate.engine.evaluation import Evaluation
 from exitgate.engine.program import Program
 from exitgate.engine.record import record_of
-from exitgate.engine.settle import Before, settle
 from exitgate.model.evidence import Fact
 from exitgate.model.fact_spec import FactSpec
 from exitgate.model.type import BOOL
@@ -99,17 +99,14 @@ def decided(program, history):
 
 
 def replayed(program, history):
-    done, state = [], Before().breaker
+    evaluation = Evaluation(program)
     for number, values in enumerate(history):
         facts = [Fact(name, value) for name, value in values.items()]
         record, _ = record_of(facts, program.policy)
         if program.breaker is None:
             record = record.with_values({"circuit.state": "CLOSED"})
-        before = Before(tuple(done), None, state, state.since, number)
-        found = settle(program, record, before, START + 60 * number)
-        state = found.breaker
-        done.append(found.record)
-    return done
+        evaluation.observe(record, START + 60 * number)
+    return evaluation.records
 
 
 @st.composite

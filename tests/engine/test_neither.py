@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from exitgate.engine.breaker_state import BreakerState
+from exitgate.engine.evaluation import Evaluation
 from exitgate.engine.program import Program
 from exitgate.engine.record import Record
-from exitgate.engine.settle import Before, settle
 from exitgate.language.closures import compile_node
 from exitgate.language.reference import evaluate
 from exitgate.model.value import Unknown
@@ -60,17 +59,14 @@ def program(tmp_path: Path) -> Program:
 
 def states(program: Program, run: str) -> str:
     """Return the first letter of the breaker's state after each iteration."""
-    breaker, records, found = BreakerState(), [], []
+    evaluation, records, found = Evaluation(program), [], []
     for number, letter in enumerate(run):
         made, asked = ITERATIONS[letter]
         record = Record({"progress.made": made, "asked.found": asked})
-        settled = settle(
-            program, record, Before(tuple(records), None, breaker, 0, number + 1), 1000.0 + number,
-            given=("progress.made", "progress.signals", "progress.known"),
-        )  # fmt: skip
-        breaker = settled.breaker
-        records.append(settled.record)
-        found.append(breaker.state[0])
+        given = ("progress.made", "progress.signals", "progress.known")
+        observed = evaluation.observe(record, 1000.0 + number, given=given)
+        records.append(observed.record)
+        found.append(observed.breaker.state[0])
         (opening,) = program.policy.breaker.openings
         asked = (records, program.policy.values(), {})
         first = compile_node(opening.when, *asked[1:])(records)
@@ -127,7 +123,7 @@ def test_it_holds_no_run_of_which_nothing_can_be_read(program: Program) -> None:
 
 
 def test_limits_before_the_next_iteration_are_asked_beside_it(program: Program) -> None:
-    from exitgate.gate.stages import decide_stages
+    from exitgate.engine.stages import decide_stages
 
     (wide,) = [Program(load_policy(program.policy.path, settings={"min_iterations": "20"}))]
     found = decide_stages(

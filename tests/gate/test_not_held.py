@@ -14,6 +14,7 @@ import pytest
 from compiled import COMPILED
 from patience import PATIENCE
 
+from exitgate.engine.evaluation import Evaluation
 from exitgate.gate import begin, check
 from exitgate.gate.begin import new_run
 from exitgate.gate.check import check as decide
@@ -120,16 +121,26 @@ def test_nothing_is_extracted_decided_or_masked_under_the_lock(
         return looked
 
     for module, names in (
-        (check, ("read_texts", "read_made", "reported", "without_stale", "extract", "masked", "settle")),
+        (check, ("read_texts", "read_made", "reported", "without_stale", "extract", "masked")),
         (begin, ("read_texts", "read_made", "extract")),
         (check.earlier, ("recall", "comparable", "texts")),
+        (Evaluation, ("observe", "decide")),
     ):
         for name in names:
             monkeypatch.setattr(module, name, looking(getattr(module, name)))
     decide(asking())
     decide(asking())
     new_run(asking())
-    assert set(count) >= {"read_texts", "read_made", "extract", "masked", "settle", "recall", "texts"}
+    assert set(count) >= {
+        "read_texts",
+        "read_made",
+        "extract",
+        "masked",
+        "observe",
+        "decide",
+        "recall",
+        "texts",
+    }
 
 
 def interrupting(monkeypatch: pytest.MonkeyPatch, between: Callable[[], object], times: int = 1) -> list[int]:

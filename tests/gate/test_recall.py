@@ -3,12 +3,12 @@
 import pytest
 
 from exitgate.engine.program import Program
+from exitgate.engine.stages import decide_stages
 from exitgate.gate.check import check
 from exitgate.gate.discover import STATE_DIR
 from exitgate.gate.kept import FOLDER
 from exitgate.gate.recall import recall
 from exitgate.gate.request import Request
-from exitgate.gate.stages import decide_stages
 from exitgate.model.diagnostic import ExitgateError
 
 POLICY = """

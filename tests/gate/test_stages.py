@@ -3,7 +3,7 @@
 import pytest
 
 from exitgate.engine.program import Program
-from exitgate.gate.stages import decide_stages, stages_due
+from exitgate.engine.stages import decide_stages, stages_due
 from exitgate.model.decision import Warned
 from policies import UNKNOWN, compare, node, op, policy, rule
 

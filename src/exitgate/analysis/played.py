@@ -17,16 +17,15 @@ from exitgate.analysis.walk.first import (
     has_failed,
 )
 from exitgate.analysis.walk.read_by import reads
-from exitgate.engine.breaker_state import BreakerState
+from exitgate.engine.evaluation import Evaluation
 from exitgate.engine.record import FAILED, Record
-from exitgate.engine.settle import Before, settle
 from exitgate.model.verdict import CONTINUE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from exitgate.facts.signals import Remembered
+    from exitgate.engine.breaker_state import BreakerState
     from exitgate.model.decision import Decision
     from exitgate.policy.compiled import CompiledPolicy
 
@@ -51,12 +50,9 @@ class Play:
 
     def __init__(self, policy: CompiledPolicy, counted: bool = True) -> None:
         self.policy = policy
-        self.breaker = BreakerState()
         self.records: tuple[Record, ...] = ()
-        self._program = program_of(policy)
+        self._evaluation = Evaluation(program_of(policy))
         self._counted = counted and ITERATIONS in policy.facts
-        self._reach = max(policy.lookback, policy.exit_after_blind or 0) + 1
-        self._remembered: Remembered | None = None
         self._begins: bool = any(rule.stage == BEFORE for rule in policy.rules)
         #: Whether a record says that the agent failed: an iteration of which it does is not blind.
         self._tells = any(extraction.prefix == RUN for extraction in policy.extractions)
@@ -67,7 +63,18 @@ class Play:
 
     def copy(self) -> Play:
         """Return the same run, to go on with apart from this one."""
-        return copy(self)  # what it holds is replaced, never changed
+        other = copy(self)  # all else that it holds is replaced, never changed
+        other._evaluation = self._evaluation.copy()
+        return other
+
+    @property
+    def breaker(self) -> BreakerState:
+        """State of the policy's own breaker before the next iteration."""
+        return self._evaluation.before.breaker
+
+    @breaker.setter
+    def breaker(self, state: BreakerState) -> None:
+        self._evaluation.set_breaker(state)
 
     def step(self, given: Mapping[str, object], number: int, ended: bool = True) -> Record:
         """
@@ -91,16 +98,10 @@ class Play:
         if self._counted:
             values[ITERATIONS] = number
         record = Record(values, getattr(standing, "stand_ins", frozenset()))
-        whole = self._remembered is not None
-        latest = self._latest()
-        apart = max(0, min(len(latest), self.breaker.since - (number - len(latest))))
-        before = Before(latest, self._remembered, self.breaker, apart, mark=number, whole=whole)
-        settled = settle(self._program, record, before, STEP * number, ended=ended)
-        self.breaker = settled.breaker
-        self.records = (*self.records, settled.record)
+        observed = self._evaluation.observe(record, STEP * number, ended=ended)
+        self.records = (*self.records, observed.record)
         self.failed = (*self.failed, failed)
-        self._remembered = _seen(self.policy, self._remembered, settled.record)
-        return settled.record
+        return observed.record
 
     def _row_after(self, given: Mapping[str, object]) -> int | None:
         """Return the failures in a row as a check counts them; None where none ever said."""
@@ -119,16 +120,17 @@ class Play:
         """Return the run without the record of its last iteration: a look takes its place."""
         found = self.copy()
         found.records, found.failed = self.records[:-1], self.failed[:-1]
+        found._evaluation = self._evaluation.looking()
         return found
 
     def forget(self) -> None:
         """Drop the records of iterations that no condition reads any more."""
-        self.records = self._latest()
+        self.records = self.records[-len(self._evaluation.records) :]
         self.failed = self.failed[-len(self.records) :]
 
     def goes_on(self, stage: str) -> bool:
         """Return whether `stage` decides CONTINUE on the iteration added last."""
-        return self._program.decide(self._latest(), stage).verdict == CONTINUE
+        return self._evaluation.decide((stage,)).verdict == CONTINUE
 
     def end(self) -> Decision | None:
         """
@@ -137,7 +139,7 @@ class Play:
         An exit that suspends the run is the last one asked for.
         """
         for stage in (self.stage_after(), BEFORE) if self._begins else (self.stage_after(),):
-            decision = self._program.decide(self._latest(), stage)
+            decision = self._evaluation.decide((stage,))
             if decision.verdict != CONTINUE:
                 return None if decision.exit_class in SUSPENDING else decision
         return None
@@ -145,9 +147,6 @@ class Play:
     def stage_after(self) -> str:
         """Return the stage that is asked at the end of the last iteration."""
         return FAILURE if self.failed[-1] else AFTER
-
-    def _latest(self) -> tuple[Record, ...]:
-        return self.records[-self._reach :]
 
 
 def iterations_played(policy: CompiledPolicy, run: Iterable[Mapping[str, object]], after: str = AFTER) -> int:
@@ -167,17 +166,3 @@ def iterations_played(policy: CompiledPolicy, run: Iterable[Mapping[str, object]
         if not all(play.goes_on(stage) for stage in asked):
             return number - 1
     return len(play.records)
-
-
-def _seen(policy: CompiledPolicy, before: Remembered | None, record: Record) -> Remembered | None:
-    """Return what the run has seen of the signals of progress once `record` was seen, too."""
-    from exitgate.facts.signals import Remembered, Signal
-
-    signals = [
-        Signal(name, moves)
-        for fact in policy.derived
-        for name, moves in zip(fact.signals, fact.moves, strict=True)
-    ]
-    if not signals:
-        return None
-    return (before or Remembered()).after(signals, record)

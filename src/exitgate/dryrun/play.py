@@ -14,13 +14,12 @@ from itertools import chain
 
 from exitgate.dryrun.entries import COUNTED, entries_of
 from exitgate.dryrun.extracted import Extracted
-from exitgate.engine.breaker_state import BreakerState, facts_of
+from exitgate.engine.derive import signals_of
+from exitgate.engine.evaluation import Evaluation
 from exitgate.engine.program import Program
-from exitgate.engine.record import record_of
-from exitgate.engine.settle import Before, settle
+from exitgate.engine.stages import stages_due
 from exitgate.facts.extractors.clock import WHEN_ASKED
 from exitgate.facts.registry import load
-from exitgate.facts.signals import Remembered
 from exitgate.facts.similarity_bounds import KEPT, bounded
 from exitgate.gate.earlier import comparable, needs
 from exitgate.gate.extract import wanted
@@ -32,8 +31,6 @@ from exitgate.gate.recorded_facts import taken
 from exitgate.gate.recorded_instants import Instants
 from exitgate.gate.recorded_sources import asked_of, sources_of, sources_of_begin
 from exitgate.gate.reported import SESSION, reported
-from exitgate.gate.stages import decide_stages, stages_due
-from exitgate.gate.totals import signals_of
 from exitgate.model.iteration import Iteration
 from exitgate.model.value import Value
 
@@ -208,28 +205,18 @@ class Walk:
         self._signals = signals_of(policy)
         self._counted = [(load(e.extractor), e) for e in policy.extractions if e.extractor in COUNTED]
         self._zones = zones_of(policy)
-        self._need = max(policy.lookback, policy.exit_after_blind or 0) + 1
-        self._breaker = BreakerState()
-        self._remembered = Remembered() if self._signals else None
+        self._evaluation = Evaluation(self.program)
         self._totals: dict[str, object] = {}
-        self._records: tuple[Mapping[str, object], ...] = ()
-        self._done = 0
+        self._begun = False
         self._instants = Instants(begin.started_at)
 
     def step(self, one: Extracted) -> Decided:
         """Return the decision on the next iteration; `one` is of this policy or one with the same facts."""
-        policy = self.policy
-        if self._done == 0:
+        if not self._begun:
             self._begin(one)
-        self._done += 1
         at = self._instants.at(one.started_at, one.ended_at)
         facts = {**(self._counts(one, at.now) if self._counted else {}), **one.facts}
-        if policy.breaker is not None:
-            facts |= {fact.name: fact for fact in facts_of(self._breaker, at.now)}
-        record, notes = record_of(facts.values(), policy)
-        before = Before(self._records, self._remembered, self._breaker, self._apart(), self._done, whole=True)
-        settled = settle(self.program, record, before, at.now)
-        records = (*self._records, settled.record)
+        observed = self._evaluation.observe(facts.values(), at.now)
         stages = stages_due(
             None,
             one.exit_status,
@@ -237,16 +224,13 @@ class Walk:
             begun=True,
             is_error=one.reported.is_error is True,
         )
-        decision = decide_stages(self.program, records, stages, notes, moment=at.now if at.known else None)
-        self._records = records[-self._need :]
-        self._breaker = settled.breaker
-        if self._remembered is not None:
-            self._remembered = self._remembered.after(self._signals, settled.record)
-        return Decided(one, {**facts, **settled.facts}, settled.record, decision)
+        decision = self._evaluation.decide(stages, moment=at.now if at.known else None)
+        return Decided(one, {**facts, **observed.facts}, observed.record, decision)
 
     def _begin(self, one: Extracted) -> None:
         """Remember how the signals of progress was before any work."""
-        if self._remembered is None or one.baseline is None:
+        self._begun = True
+        if not self._signals or one.baseline is None:
             return
         at = self._instants.begin(one.started_at, one.ended_at)
         made = {
@@ -255,12 +239,7 @@ class Walk:
         }
         counted = self._count(Iteration(0, self.begin.id, at or 0.0, made))
         values = {name: fact.value for name, fact in {**one.baseline, **counted}.items()}
-        self._remembered = self._remembered.after(self._signals, values)
-
-    def _apart(self) -> int:
-        """Return how many of the records are not a history of the breaker, as it was closed since."""
-        since, first = self._breaker.since, self._done - len(self._records)
-        return max(0, min(len(self._records), since - first)) if since else 0
+        self._evaluation.remember(values)
 
     def _counts(self, one: Extracted, now: float) -> dict[str, Fact]:
         """Return what is counted of the run, and add this iteration to its totals."""

@@ -6,8 +6,8 @@ from time import perf_counter
 
 from exitgate.dryrun.entries import Entry
 from exitgate.dryrun.players import Player
+from exitgate.engine.stages import AFTER
 from exitgate.engine.timed import EXTRACTOR, STAGE, TimedProgram, Timings
-from exitgate.gate.stages import AFTER
 from exitgate.gate.timed import DECIDE, EXTRACT, name_of
 
 TYPE_CHECKING = False

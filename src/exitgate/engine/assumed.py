@@ -9,6 +9,7 @@ whose unknown rows add nothing. Another value for what is unknown could change t
 
 from __future__ import annotations
 
+from exitgate.engine.breaker_state import FACTS
 from exitgate.engine.derive import DerivedFact
 from exitgate.engine.record import Record
 from exitgate.language.measure import facts_of
@@ -41,7 +42,7 @@ class Assumed:
             from exitgate.engine import moved
 
             self._moved = moved.Moved(policy.breaker, policy)
-            taken.update(moved.CIRCUIT)
+            taken.update(FACTS)
         made = []
         for fact in policy.derived:
             if fact.signals:

@@ -32,6 +32,18 @@ class PointsLine(Value):
         self.truth = truth
 
 
+def signals_of(policy: CompiledPolicy) -> tuple[Signal, ...]:
+    """Return what the entries of progress in the policy watch, each once."""
+    pairs = dict.fromkeys(
+        pair for fact in policy.derived for pair in zip(fact.signals, fact.moves, strict=True)
+    )
+    if not pairs:
+        return ()
+    from exitgate.facts.signals import Signal
+
+    return tuple(Signal(*pair) for pair in pairs)
+
+
 class DerivedFact:
     """
     One computed fact, compiled once.

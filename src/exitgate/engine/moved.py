@@ -7,7 +7,7 @@ unknown conditions leads to, from the recorded state before or from another one 
 
 from __future__ import annotations
 
-from exitgate.engine.breaker_state import CLOSED, HALF_OPEN, OPEN
+from exitgate.engine.breaker_state import CLOSED, FACTS, HALF_OPEN, OPEN
 from exitgate.engine.record import unread_facts
 from exitgate.language.closures import Compilation
 from exitgate.language.strict import Strict
@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     #: Whether it opens, watches, closes.
     Truths = tuple[object, object, object]
 
-_STATE = "circuit.state"
-CIRCUIT = (_STATE, "circuit.reason", "circuit.opened_at")
+_STATE = FACTS[0]
 #: CLOSED after it was open: its history begins there.
 ANEW = "closed anew"
 _ANYTHING: Truths = (Unknown("it may be anything"),) * 3
@@ -60,7 +59,7 @@ class States(Value):
         """Return the facts of the breaker that are known in a record and could have another value."""
         if self.is_sure:
             return {}
-        return {n: Unknown(_REASON, n) for n in CIRCUIT if n in record and not isinstance(record[n], Unknown)}
+        return {n: Unknown(_REASON, n) for n in FACTS if n in record and not isinstance(record[n], Unknown)}
 
 
 class Moved:

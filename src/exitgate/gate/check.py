@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from exitgate.engine.breaker_state import facts_of
+from exitgate.engine.derive import signals_of
+from exitgate.engine.evaluation import Before, Evaluation
 from exitgate.engine.program import program_of
-from exitgate.engine.record import is_blind, record_of
-from exitgate.engine.settle import Before, settle
+from exitgate.engine.record import is_blind
+from exitgate.engine.stages import BEFORE, stages_due
 from exitgate.gate import discover, earlier, faults
 from exitgate.gate.breaker import plain_after, stored
 from exitgate.gate.checked import Checked
@@ -19,8 +20,7 @@ from exitgate.gate.observe.envelope import was_there
 from exitgate.gate.reported import Reported, reported
 from exitgate.gate.settings import policy_of, remarks_on
 from exitgate.gate.sources import PLAN, check_given, plan_kept, read_made, read_texts, run_source, wanted
-from exitgate.gate.stages import BEFORE, decide_stages, stages_due
-from exitgate.gate.totals import signals_of, totals_after
+from exitgate.gate.totals import totals_after
 from exitgate.gate.tracked import REMARK, for_review, tracked_during
 from exitgate.gate.tripped import stopped_by_hand
 from exitgate.gate.unchanged import CHANGED_AT, changed_at
@@ -32,7 +32,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from exitgate.engine.settle import Settled
+    from exitgate.engine.evaluation import Observed
     from exitgate.gate.breaker import Stored
     from exitgate.gate.day import Days
     from exitgate.gate.history import History, Line, Tail
@@ -194,7 +194,6 @@ class OneCheck:
         failed: list[str] = []
         facts = self._extract(iteration, compared, failed)
         if policy.breaker is not None:
-            facts |= {fact.name: fact for fact in facts_of(state, self.now)}
             ledger_notes = (*ledger_notes, *([self.stored.remark] if self.stored.remark else []))
         facts = masked({**facts, **self.given}, iteration.sources, policy)
         behind = set_back(self.history.last, self.now)
@@ -209,23 +208,22 @@ class OneCheck:
             *ledger_notes,
         )
         notes = notes_on(iteration.sources, self.history, told)
-        record, stand_ins = record_of(facts.values(), policy)
-        notes += stand_ins
-        program = self.request.program or program_of(policy)
-        if self.ended and is_blind(record, program.read):
-            notes += (note_on_blindness(iteration.sources, policy.exit_after_blind),)
         before = self._before(iteration.number)
-        settled = settle(
-            program, record, before, self.now, given=self.given, ended=self._ended(iteration, stages)
+        evaluation = Evaluation(self.request.program or program_of(policy), before)
+        observed = evaluation.observe(
+            facts.values(), self.now, given=self.given, ended=self._ended(iteration, stages)
         )
-        records = (*before.records, settled.record)
-        self._conclude(iteration, before, settled)
-        decision = decide_stages(program, records, stages, notes, self.history.silent(), self.now)
+        notes += observed.notes
+        if self.ended and is_blind(observed.record, evaluation.program.read):
+            notes += (note_on_blindness(iteration.sources, policy.exit_after_blind),)
+        self._conclude(iteration, before, observed)
+        decision = evaluation.decide(stages, notes, self.now)
         decision = for_review(stopped_by_hand(decision, state), self.tracked)
         content = facts.get(CONTENT)
         now = content.evidence[0].excerpt if content is not None and content.evidence else ""
         changed = now or last_changed(self.history.lines)
-        return Checked(policy, iteration, {**facts, **settled.facts}, decision, None, notes, records, changed)
+        facts |= observed.facts
+        return Checked(policy, iteration, facts, decision, None, notes, evaluation.records, changed)
 
     def _extract(
         self, iteration: Iteration, compared: Iteration | None, failed: list[str]
@@ -274,6 +272,7 @@ class OneCheck:
             state,
             self.history.apart(number, state.since) if state.since else 0,
             self.stored.sequence + 1,
+            silent=self.history.silent(),
         )
 
     def _ended(self, iteration: Iteration, stages: Sequence[str]) -> bool:
@@ -287,14 +286,14 @@ class OneCheck:
             return False
         return not (self.history.standing.new and is_unchanged(iteration.sources, self.history))
 
-    def _conclude(self, iteration: Iteration, before: Before, settled: Settled) -> None:
+    def _conclude(self, iteration: Iteration, before: Before, observed: Observed) -> None:
         """Keep what the ledger's line needs beside facts and decision."""
         self.totals = totals_after(
             self.request,
             self.begun,
             iteration.number,
             self.given,
-            settled.record,
+            observed.record,
             before.remembered,
             signals_of(self.policy),
             self.reported,
@@ -308,12 +307,12 @@ class OneCheck:
         if isinstance(session, dict):
             from exitgate.gate.views.session import sums_after
 
-            self.totals["sums"] = sums_after(self.begun.totals, session, settled.record)
+            self.totals["sums"] = sums_after(self.begun.totals, session, observed.record)
         if self.days is not None:
             self.carried = self.days.carried(self.begun.totals, self.totals)
-        self.numbered = settled.breaker.since != self.stored.state.since
+        self.numbered = observed.breaker.since != self.stored.state.since
         own = self.policy.breaker is not None
-        self.breaker = plain_after(settled.breaker, settled.move) if own else self.stored.kept()
+        self.breaker = plain_after(observed.breaker, observed.move) if own else self.stored.kept()
 
 
 def _now(request: Request) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exitgate.engine.program import program_of
-from exitgate.gate.stages import AFTER, BEFORE, FAILURE, decide_stages
+from exitgate.engine.stages import AFTER, BEFORE, FAILURE, decide_stages
 from exitgate.model.verdict import EXIT
 
 TYPE_CHECKING = False

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from exitgate.engine.derive import signals_of
 from exitgate.engine.record import Record
 from exitgate.gate.history import STANDING, last_changed, record_of_line, remembered_in
 from exitgate.gate.kept import kept
 from exitgate.gate.stored import decision_of_line, facts_of_line
-from exitgate.gate.totals import signals_of
 from exitgate.ledger.line import DECISION
 from exitgate.ledger.names import name_of
 from exitgate.ledger.past import Past

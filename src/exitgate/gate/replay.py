@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from exitgate.engine.breaker_state import read_state
+from exitgate.engine.breaker_state import FACTS, read_state
+from exitgate.engine.derive import signals_of
+from exitgate.engine.evaluation import Before as Earlier
+from exitgate.engine.evaluation import Evaluation
 from exitgate.engine.program import Program
-from exitgate.engine.record import record_of
+from exitgate.engine.stages import BEFORE
 from exitgate.gate.given import NOTE as GIVEN
 from exitgate.gate.history import look_back
 from exitgate.gate.kept import kept
 from exitgate.gate.replayed import Replayed, difference, written
-from exitgate.gate.stages import BEFORE, decide_stages
 from exitgate.gate.stored import facts_of_line
-from exitgate.gate.totals import signals_of
 from exitgate.gate.tracked import REMARK, for_review
 from exitgate.gate.tripped import stopped_by_hand
 from exitgate.gate.walk import walk, walk_back
@@ -80,21 +81,26 @@ def _again(line: Line, before: Before, program: Program) -> Replayed:
     """Return one decision made again."""
     policy, kept_decision = program.policy, line["decision"]
     facts = facts_of_line(line)
-    derived = {fact.name for fact in policy.derived if not _is_given(facts.get(fact.name))}
+    own = {fact.name for fact in policy.derived}
+    derived = {name for name in own if not _is_given(facts.get(name))}
     history = _history(line, before, policy)
     stages = _stages(kept_decision, policy)
-    # The breaker's state is the state directory's, not the run's: its facts go in as they were.
-    record, stand_ins = record_of((fact for name, fact in facts.items() if name not in derived), policy)
-    records = (*history.records(policy, iteration_of(line)), record)
-    remembered = history.remembered(signals_of(policy))
-    given = {fact.name for fact in policy.derived} - derived
-    found = program.derive(records, remembered, _ended(line, before, stages), given)
-    again = {name: fact for name, fact in found.items() if name in derived}
-    records = (*records[:-1], record.with_values({name: fact.value for name, fact in again.items()}))
-    notes, then = _notes(kept_decision, stand_ins), line.get("time")
-    decision = decide_stages(
-        program, records, stages, notes, history.silent(), then if isinstance(then, int | float) else None
+    there = Earlier(
+        history.records(policy, iteration_of(line)),
+        history.remembered(signals_of(policy)),
+        silent=history.silent(),
     )
+    evaluation = Evaluation(program, there)
+    # The breaker's state is the state directory's, not the run's: its facts go in as they were.
+    given = {*FACTS, *own} - derived
+    observed = evaluation.observe(
+        [fact for name, fact in facts.items() if name not in derived],
+        given=given,
+        ended=_ended(line, before, stages),
+    )
+    again = {name: fact for name, fact in observed.facts.items() if name in derived}
+    notes, then = _notes(kept_decision, observed.notes), line.get("time")
+    decision = evaluation.decide(stages, notes, then if isinstance(then, int | float) else None)
     decision = stopped_by_hand(decision, read_state(line.get("breaker"))[0])
     plain = encode_decision(for_review(decision, any(note.message == REMARK for note in notes)))
     differs = difference(kept_decision, plain)

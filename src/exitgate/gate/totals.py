@@ -16,22 +16,9 @@ if TYPE_CHECKING:
     from exitgate.gate.request import Request
     from exitgate.gate.sources import Begun
     from exitgate.model.evidence import Fact
-    from exitgate.policy.compiled import CompiledPolicy
 
 #: Totals that can be given as facts by hand; then those count.
 _GIVEN = ("cost", "tokens")
-
-
-def signals_of(policy: CompiledPolicy) -> tuple[Signal, ...]:
-    """Return what the entries of progress in the policy watch, each once."""
-    pairs = dict.fromkeys(
-        pair for fact in policy.derived for pair in zip(fact.signals, fact.moves, strict=True)
-    )
-    if not pairs:
-        return ()
-    from exitgate.facts.signals import Signal
-
-    return tuple(Signal(*pair) for pair in pairs)
 
 
 def totals_after(

@@ -7,8 +7,8 @@ import shlex
 import time
 
 from exitgate.engine.shown import duration
+from exitgate.engine.stages import BEFORE
 from exitgate.gate import discover
-from exitgate.gate.stages import BEFORE
 from exitgate.loop import places, resume
 from exitgate.loop.prompt import STANDARD_INPUT, filled, placed, wanted
 from exitgate.loop.runner import exit_code

@@ -8,11 +8,11 @@ from errno import E2BIG
 from exitgate import opening
 from exitgate.children.start import PreparationError
 from exitgate.engine.shown import duration
+from exitgate.engine.stages import BEFORE
 from exitgate.gate import discover
 from exitgate.gate.begin import reset
 from exitgate.gate.incidents import note
 from exitgate.gate.observe.decode import decode
-from exitgate.gate.stages import BEFORE
 from exitgate.ledger import read
 from exitgate.loop import child, group, places, resume
 from exitgate.loop.child import INTERRUPTED

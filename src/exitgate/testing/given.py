@@ -7,14 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from exitgate.analysis.space.ties import tied
-from exitgate.engine.breaker_state import BreakerState, facts_of
-from exitgate.engine.record import record_of
-from exitgate.engine.settle import Before, settle
+from exitgate.engine.evaluation import Evaluation
 from exitgate.facts import registry
-from exitgate.facts.signals import Remembered
 from exitgate.gate.observe.envelope import unwrapped
 from exitgate.gate.sources import wanted
-from exitgate.gate.totals import signals_of
 from exitgate.model.evidence import Fact
 from exitgate.model.iteration import Iteration, Source
 
@@ -110,28 +106,14 @@ def _seen(case: Case, policy: CompiledPolicy) -> Iterator[Extracted]:
 
 def follow(said: Sequence[Extracted], program: Program) -> tuple[Observed, ...]:
     """Return what follows from it: computed facts and those of the breaker, which begins CLOSED."""
-    policy = program.policy
     found: list[Observed] = []
-    records: list[Record] = []
-    breaker = BreakerState()
-    signals = signals_of(policy)
-    # What the signals were is carried along: looked up in the records, a long series would cost its square.
-    remembered = Remembered() if signals else None
-    for number, one in enumerate(said, 1):
-        if one.baseline is not None and signals:
-            remembered = Remembered().after(signals, {n: fact.value for n, fact in one.baseline.items()})
-        facts = dict(one.facts)
-        if policy.breaker is not None:
-            facts |= {fact.name: fact for fact in facts_of(breaker, 0.0) if fact.name not in one.own}
-        record, notes = record_of(facts.values(), policy)
-        apart = max(0, min(len(records), breaker.since - 1))
-        before = Before(tuple(records), remembered, breaker, apart, mark=number, whole=remembered is not None)
-        settled = settle(program, record, before, one.now, given=one.own)
-        breaker = settled.breaker
-        if remembered is not None:
-            remembered = remembered.after(signals, settled.record)
-        records.append(settled.record)
-        found.append(Observed({**facts, **settled.facts}, settled.record, notes, one.moment, one.is_error))
+    evaluation = Evaluation(program)
+    for one in said:
+        if one.baseline is not None:
+            evaluation.remember({name: fact.value for name, fact in one.baseline.items()})
+        seen = evaluation.observe(one.facts.values(), one.now, given=one.own)
+        facts = {**one.facts, **seen.facts}
+        found.append(Observed(facts, seen.record, seen.notes, one.moment, one.is_error))
     return tuple(found)
 
 

@@ -6,7 +6,7 @@ from exitgate.analysis.mutation.changes import ChangedEffect, ChangedParameter
 from exitgate.analysis.mutation.places import ENFORCE, RULE, Where
 from exitgate.engine.program import OTHERWISE
 from exitgate.engine.record import is_blind
-from exitgate.gate.stages import decide_stages
+from exitgate.engine.stages import decide_stages
 from exitgate.language.measure import facts_of
 from exitgate.model.value import Unknown
 from exitgate.model.verdict import CONTINUE, EXIT

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from exitgate.engine.stages import stages_due
 from exitgate.gate.begin import OF_AN_ITERATION
 from exitgate.gate.extract import facts_of
 from exitgate.gate.mask import masked
@@ -13,7 +14,6 @@ from exitgate.gate.recorded_instants import Instants
 from exitgate.gate.recorded_sources import sources_of, sources_of_begin
 from exitgate.gate.reported import SESSION, reported
 from exitgate.gate.sources import keeps
-from exitgate.gate.stages import stages_due
 from exitgate.model.iteration import Iteration
 from exitgate.model.value import Value
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exitgate.analysis.second_opinion import ask_second_opinion
-from exitgate.gate.stages import decide_stages
+from exitgate.engine.stages import decide_stages
 from exitgate.report.style import Style
 from exitgate.report.tests_ran import CASE, Ran
 from exitgate.report.tests_text import failed_text

@@ -6,7 +6,6 @@ from exitgate.analysis.nearest.nearest import LIMITS, nearest
 from exitgate.analysis.nearest.played import Played
 from exitgate.analysis.nearest.scene import Scene
 from exitgate.engine.record import Record
-from exitgate.engine.settle import Before, settle
 from exitgate.model.outlook import NONE, Ahead
 from exitgate.model.value import Unknown
 from exitgate.model.verdict import CONTINUE, EXIT
@@ -79,13 +78,11 @@ class _Run:
         """Go on by one iteration and return its decision."""
         self.before = Played(self._program, self._records, self._stages, self._breaker)
         self.base = _next(self.base, self._step)
-        whole = self.before.whole(self.base)
+        behind = self.before.behind(self.base)
         if self.before.breaker is not None:
-            before = Before(self.before.earlier, self.base.remembered, self.before.breaker)
-            self._breaker = settle(self._program, self.base, before, 0.0).breaker
-        decision = self.before.decide(whole)
-        self._records = (*self._records, whole)[-self._need :]
-        return decision
+            self._breaker = behind.breaker
+        self._records = (*self._records, behind.record)[-self._need :]
+        return self.before.decide(behind.record)
 
 
 def _next(record: Record, step: Mapping[str, float]) -> Record:

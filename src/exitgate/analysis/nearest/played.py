@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from exitgate.analysis.nearest.rests import BREAKER
-from exitgate.engine.breaker_state import OPEN, BreakerState
-from exitgate.engine.settle import Before, settle
+from exitgate.engine.breaker_state import FACTS, OPEN, BreakerState
+from exitgate.engine.evaluation import Before, Evaluation, Observed
+from exitgate.engine.stages import decide_stages
 from exitgate.model.value import Unknown
-from exitgate.model.verdict import EXIT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,10 +48,14 @@ class Played:
 
     def following(self, record: Record) -> Mapping[str, object]:
         """Return the values of the facts that follow from a record."""
-        if self.breaker is None:
-            return {name: fact.value for name, fact in self.program.derive((*self.earlier, record)).items()}
-        settled = settle(self.program, record, Before(self.earlier, record.remembered, self.breaker), 0.0)
-        return {name: settled.record[name] for name in self.computed if name in settled.record}
+        whole = self.behind(record).record
+        return {name: whole[name] for name in self.computed if name in whole}
+
+    def behind(self, record: Record) -> Observed:
+        """Return the record with what follows from it, and the breaker behind it."""
+        before = Before(self.earlier, record.remembered, self.breaker or BreakerState())
+        given = () if self.breaker is not None else FACTS
+        return Evaluation(self.program, before).observe(record, given=given)
 
     def whole(self, record: Record) -> Record:
         """Return a record with what follows from it."""
@@ -59,14 +63,7 @@ class Played:
 
     def decide(self, whole: Record) -> Decision:
         """Return what the engine decides on a whole record; of several stages the decision that counts."""
-        records = (*self.earlier, whole)
-        found = self.program.decide(records, self.stages[0])
-        for stage in self.stages[1:]:
-            if found.verdict == EXIT:
-                break
-            other = self.program.decide(records, stage)
-            found = other if other.verdict == EXIT else found
-        return found
+        return decide_stages(self.program, (*self.earlier, whole), self.stages)
 
 
 def deciding(policy: CompiledPolicy, stage: str) -> tuple[Rule, ...]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TypedDict, cast
 
+from exitgate.engine.evaluation import Evaluation
 from exitgate.engine.program import Program
-from exitgate.engine.record import record_of
-from exitgate.engine.settle import Before, settle
+from exitgate.engine.stages import stages_due
 from exitgate.gate.extract import extract
 from exitgate.gate.observe import clock
 from exitgate.gate.observe.envelope import unwrapped
@@ -15,7 +15,6 @@ from exitgate.gate.observe.files import given_text
 from exitgate.gate.request import Request
 from exitgate.gate.settings import policy_of
 from exitgate.gate.sources import wanted
-from exitgate.gate.stages import decide_stages, stages_due
 from exitgate.model.iteration import Iteration, Source
 from exitgate.report.response_analyzer import analysis_result
 from exitgate.surfaces.in_process.iteration import refuse
@@ -83,8 +82,7 @@ def analyze(
         compiled = policy_of(Request(policy=policy, root="/", settings={"max_iterations": str(limit)}))
     number = known.get("iteration", len(texts) + 1)
     assert isinstance(number, int)
-    program = Program(compiled)
-    before = Before()
+    evaluation = Evaluation(Program(compiled))
     task = known.get("task_description")
     for at, text in enumerate((*texts, response)):
         count = max(1, number - len(texts) + at)
@@ -92,14 +90,11 @@ def analyze(
         earlier = tuple(reversed(texts[:at]))
         iteration = Iteration(count, "analyze", 0.0, sources, {"response": earlier})
         facts = extract(compiled, iteration)
-        record, remarks = record_of(facts.values(), compiled)
-        settled = settle(program, record, before, 0.0)
-        records = (*before.records, settled.record)
-        before = Before(records, breaker=settled.breaker, whole=True)
-    decision = decide_stages(program, records, stages_due(response=True, begun=True), remarks)
+        observed = evaluation.observe(facts.values())
+    decision = evaluation.decide(stages_due(response=True, begun=True))
     return cast(
         "AnalysisResult",
-        analysis_result(compiled, decision, {**facts, **settled.facts}, records, response),
+        analysis_result(compiled, decision, {**facts, **observed.facts}, evaluation.records, response),
     )
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 
 from exitgate.engine.program import Program
+from exitgate.engine.stages import BEFORE
 from exitgate.gate import discover
 from exitgate.gate.request import Request
 from exitgate.gate.settings import policy_of
-from exitgate.gate.stages import BEFORE
 from exitgate.ledger.window import Window
 from exitgate.surfaces.decide import decide
 from exitgate.surfaces.in_process.asking import request_for

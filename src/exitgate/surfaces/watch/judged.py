@@ -9,12 +9,12 @@ from exitgate.analysis.nearest.ahead import ahead
 from exitgate.analysis.nearest.played import Played, breaker_in
 from exitgate.analysis.nearest.search import Limits
 from exitgate.analysis.outlook import BEFORE, stages_of
+from exitgate.engine.derive import signals_of
 from exitgate.engine.program import Program
 from exitgate.engine.record import Record
 from exitgate.gate.history import STANDING, record_of_line, remembered_in
 from exitgate.gate.kept import kept
 from exitgate.gate.stored import decision_of_line
-from exitgate.gate.totals import signals_of
 from exitgate.ledger.runs import decisions_of, iteration_of
 from exitgate.model.diagnostic import ExitgateError
 from exitgate.model.value import Value
