@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 #: Iterations at most that come before those shown.
 LONGEST = 2000
+#: As many with facts that no other run is tried behind: each costs anew.
+LONGEST_ALONE = 64
 #: Kinds of them that are remembered, and after how many iterations each.
 REMEMBERED, KEPT = 256, 16
 #: Facts that are tried alone in what comes before a run, and values of each.
@@ -34,6 +36,8 @@ def beginnings(
     """
     Yield the plays that come before a run, one for each policy: quiet iterations, if there are any.
 
+    Those with the facts of `values` come where no others go on so long: they cost as much for each run anew.
+
     Args:
         policies: Those that play it.
         first: The number of its first iteration.
@@ -46,20 +50,28 @@ def beginnings(
         return
     if first - 1 > LONGEST or failing > first - 1:
         return
-    for one in quiet(policies, values):
-        plays = [_quiet_play(policy, one, first - 1, failing) for policy in policies]
+    found = False
+    for one, often in quiet(policies, values):
+        if not often and (found or first - 1 > LONGEST_ALONE):
+            return
+        plays = [_quiet_play(policy, one, first - 1, failing, often) for policy in policies]
         if None not in plays:
+            found = True
             yield tuple(play.copy() for play in plays if play is not None)
 
 
-def quiet(policies: Sequence[CompiledPolicy], values: Values) -> Iterator[Values]:
-    """Yield facts of iterations that may go on for long: none, one, those of `values` that do not grow."""
-    yield {}
+def quiet(policies: Sequence[CompiledPolicy], values: Values) -> Iterator[tuple[Values, bool]]:
+    """
+    Yield facts of iterations that may go on for long: none, one, those of `values` that do not grow.
+
+    Beside them, whether other runs come behind the same ones.
+    """
+    yield {}, True
     for name, value in _single(Same(*policies)):
-        yield {name: value}
+        yield {name: value}, True
     own = {n: v for n, v in values.items() if n not in GROWING and not n.startswith(CIRCUIT)}
     if own:
-        yield own
+        yield own, False
 
 
 @lru_cache(maxsize=REMEMBERED)
@@ -82,6 +94,28 @@ class _Quiet:
         self._values = values
         self._kept = {0: Play(policy)}
         self._ended: int | None = None
+        self._failing: dict[tuple[int, int], Play | None] = {}
+
+    def failing(self, count: int, failing: int) -> Play | None:
+        """Return `count` of them, the agent failing in the last `failing`; None where one ends the run."""
+        if not failing:
+            return self.play(count)
+        key = count, failing
+        if key not in self._failing:
+            if len(self._failing) >= KEPT:
+                self._failing.clear()
+            self._failing[key] = self._fail(self.play(count - failing), *key)
+        return self._failing[key]
+
+    def _fail(self, play: Play | None, count: int, failing: int) -> Play | None:
+        if play is None:
+            return None
+        play = play.copy()
+        for number in range(count - failing + 1, count + 1):
+            play.step({**self._values, FAILED: True}, number)
+            if play.end() is not None:
+                return None
+        return play
 
     def play(self, count: int) -> Play | None:
         """Return `count` of them; None where one of them ends the run."""
@@ -104,21 +138,16 @@ class _Quiet:
 _MADE: dict[tuple[Same, str], _Quiet] = {}
 
 
-def _quiet_play(policy: CompiledPolicy, values: Values, count: int, failing: int) -> Play | None:
+def _quiet_play(policy: CompiledPolicy, values: Values, count: int, failing: int, often: bool) -> Play | None:
     """
     Return a run of `count` iterations that are all quiet; None where one of them ends it.
 
-    In the last `failing` of them the agent fails.
+    In the last `failing` of them the agent fails. What is asked for `often` is kept.
     """
     key = (Same(policy), repr(values))
-    if key not in _MADE:
+    made = _MADE.get(key) or _Quiet(policy, values)
+    if often and key not in _MADE:
         if len(_MADE) >= REMEMBERED:
             _MADE.clear()
-        _MADE[key] = _Quiet(policy, values)
-    play = _MADE[key].play(count - failing)
-    for number in range(count - failing + 1, count + 1) if play is not None else ():
-        assert play is not None
-        play.step({**values, FAILED: True}, number)
-        if play.end() is not None:
-            return None
-    return play
+        _MADE[key] = made
+    return made.failing(count, failing)

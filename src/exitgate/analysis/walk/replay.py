@@ -212,7 +212,7 @@ class Replay:
         own = {name: value for name, value in values.items() if not name.startswith(CIRCUIT)}
         grown = {name: own[name] for name in GROWING if name in own}
         left = LET_GO
-        for facts in (own, *quiet(self._policies, values)):
+        for facts in (own, *(one for one, _ in quiet(self._policies, values))):
             for tried in ({**facts, **grown}, {**facts, **grown, FAILED: True}):
                 moved = stepped(plays, tried, number, begins=number <= 1)
                 if left and moved is not None and _stopped(moved) is None:
