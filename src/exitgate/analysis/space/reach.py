@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 #: What a window in time or per key is measured as where it is left out.
 _ONE = Node("number", (1,))
+#: Conditions of policies whose answers are remembered: of many rules, each is asked about for each.
+REMEMBERED = 8192
 
 
 def reach(policy: CompiledPolicy, node: Node, windows: bool = True) -> int:
@@ -27,6 +29,14 @@ def reach(policy: CompiledPolicy, node: Node, windows: bool = True) -> int:
     what its signals were before. Without `windows` in time and per key: what the rest of it reads. Raises
     KeyError for a parameter or condition the policy does not have.
     """
+    return _reach(Same(policy, node), windows)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _reach(asked: Same, windows: bool) -> int:
+    policy: CompiledPolicy
+    node: Node
+    policy, node = asked.held  # type: ignore[assignment]
     if not windows:
         policy, node = without_windows(policy), _without(node)
     return _of_tree(node, policy, {fact.name: fact for fact in policy.derived})
@@ -34,6 +44,14 @@ def reach(policy: CompiledPolicy, node: Node, windows: bool = True) -> int:
 
 def has_windows(policy: CompiledPolicy, node: Node) -> bool:
     """Return whether a condition looks at the iterations of a time or of a key, or a fact it reads does."""
+    return _has_windows(Same(policy, node))
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _has_windows(asked: Same) -> bool:
+    policy: CompiledPolicy
+    node: Node
+    policy, node = asked.held  # type: ignore[assignment]
     trees, seen = [node], set[str]()
     derived = {fact.name: fact for fact in policy.derived}
     while trees:

@@ -9,11 +9,13 @@ the extractor, by the names of its facts behind the prefix.
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 from math import ceil
 from typing import TYPE_CHECKING
 
 from exitgate.analysis.space import of_day
 from exitgate.analysis.space.plans import contradicts, free_parts, variations
+from exitgate.analysis.space.same import Same
 from exitgate.model.value import Unknown
 
 if TYPE_CHECKING:
@@ -97,6 +99,13 @@ def fields_of_blocks(policy: CompiledPolicy) -> Blocks:
 
     Each field has the value that it takes where it cannot be read; None where it has none.
     """
+    return _blocks(Same(policy))
+
+
+@lru_cache(maxsize=8)
+def _blocks(asked: Same) -> Blocks:
+    policy: CompiledPolicy
+    (policy,) = asked.held  # type: ignore[assignment]
     found = []
     for extraction in policy.extractions:
         fields = extraction.options.get("fields") if extraction.extractor == "status_block" else None

@@ -101,5 +101,7 @@ def has_failed(values: Mapping[str, object]) -> bool:
 
 def is_uncounted(node: Node) -> bool:
     """Return whether a condition asks for an unknown count of iterations."""
+    if "unknown" not in node.uses():  # kept with the tree: of many rules, each is asked about for each
+        return False
     asked = [part for part in node.walk() if part.op == "unknown"]
     return any(one.op == "fact" and one.args[0] == ITERATIONS for part in asked for one in part.children())

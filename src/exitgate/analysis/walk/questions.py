@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
+from exitgate.analysis.space.same import Same
 from exitgate.analysis.space.stand_ins import stood_in
 from exitgate.analysis.space.ties import consistent
 from exitgate.analysis.walk.bench import program_of
@@ -188,7 +191,12 @@ class Question:
 
 def evaluator(policy: CompiledPolicy, node: Node) -> Closure:
     """Return the evaluator of a condition as the policy's own rules have it."""
-    return compile_node(node, policy.values(), policy.conditions, unread_facts(policy))
+    return compile_node(node, policy.values(), policy.conditions, _unread(Same(policy)))
+
+
+@lru_cache(maxsize=8)
+def _unread(policy: Same) -> frozenset[str]:
+    return unread_facts(policy.held[0])  # type: ignore[arg-type]
 
 
 def bit_of(truth: object) -> int:
@@ -233,9 +241,20 @@ class Condition(Question):
 
 def _is_looked_at(policy: CompiledPolicy, nodes: Sequence[Node]) -> bool:
     """Return whether a stage before an iteration asks for one of some conditions, or no rule for any."""
-    parts = {id(part) for node in nodes for part in node.walk()}
-    asked = {rule.stage for rule in policy.rules if any(id(part) in parts for part in rule.when.walk())}
+    stages = _stages_of_parts(Same(policy))
+    asked = frozenset().union(*(stages.get(id(part), ()) for node in nodes for part in node.walk()))
     return BEFORE in (asked or {rule.stage for rule in policy.rules})
+
+
+@lru_cache(maxsize=8)
+def _stages_of_parts(policy: Same) -> Mapping[int, frozenset[str]]:
+    """Return the stages whose rules have a part of a condition, by its id: the policy keeps them all."""
+    (held,) = policy.held
+    found: dict[int, frozenset[str]] = {}
+    for rule in held.rules:  # type: ignore[attr-defined]
+        for part in rule.when.walk():
+            found[id(part)] = found.get(id(part), frozenset()) | {rule.stage}
+    return found
 
 
 class Winner(Question):
