@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from exitgate.analysis.space.domains import trees
 from exitgate.analysis.space.meetings import meetings_of
+from exitgate.analysis.walk.guesses import beyond_choices
 from exitgate.language.measure import facts_of, is_chosen
 from exitgate.language.named import reachable
 
@@ -37,11 +38,16 @@ def exact(policies: Iterable[CompiledPolicy], nodes: Iterable[Node]) -> bool:
     policies = tuple(policies)
     nodes = tuple(nodes)
 
+    own = {id(tree) for policy in policies for tree in trees(policy)}
+
     def met() -> Meetings:
-        own = {id(tree) for policy in policies for tree in trees(policy)}
         return meetings_of(policies, tuple(node for node in nodes if id(node) not in own))
 
-    return not any(goes_further(tree, policy, met) for policy in policies for tree in _trees(policy, nodes))
+    return not any(
+        beyond_choices(tree, policy, id(tree) in own) or goes_further(tree, policy, met)
+        for policy in policies
+        for tree in _trees(policy, nodes)
+    )
 
 
 def goes_further(tree: Node, policy: CompiledPolicy, met: Callable[[], Meetings]) -> bool:
