@@ -27,6 +27,7 @@ MOVED = st.one_of(SAID, st.builds(lambda want: op("is", _made(), want), st.boole
 ASKED = st.one_of(
     MOVED,
     st.builds(lambda state: op("is", "circuit.state", state), st.sampled_from(["OPEN", "CLOSED"])),
+    st.builds(lambda word: op("is", "circuit.reason", _text(word)), st.sampled_from(["one", "two"])),
     st.builds(compare, st.just("score"), st.sampled_from([">=", "<"]), st.integers(0, 3)),
     st.builds(
         lambda name, n: compare(op("or_else", name, n), ">=", 2), st.sampled_from(COUNTS), st.integers(0, 3)
@@ -41,6 +42,12 @@ def _made():
     from exitgate.language.tree import Node
 
     return Node("fact", ("progress.made",), type=BOOL)
+
+
+def _text(word):
+    from exitgate.language.tree import Node
+
+    return Node("text", (word,))
 
 
 def grown(leaf):
@@ -73,9 +80,12 @@ def policies_(draw):
     derived.append(points("score", rows).but(unknown_rows=draw(st.sampled_from(["open", "add_nothing"]))))
     breaker = None
     if draw(st.integers(0, 3)):
-        opening = Opening("opening", draw(grown(MOVED)), "")
+        opening = tuple(
+            Opening(name, draw(grown(MOVED)), (name,))
+            for name in draw(st.sampled_from([("one",), ("one", "two")]))
+        )
         watch, close = (draw(st.none() | grown(MOVED)) for _ in range(2))
-        breaker = Breaker((opening,), watch, close, draw(st.sampled_from([None, 0.0, 90.0])))
+        breaker = Breaker(opening, watch, close, draw(st.sampled_from([None, 0.0, 90.0])))
     taken = draw(st.sampled_from([{}, {}, {"flag": False}, {"errors.count": 0}]))
     effects = st.sampled_from(["complete", "stuck", "continue", "halted"])
     rules = [rule(f"r{i}", draw(grown(ASKED)), draw(effects)) for i in range(draw(st.integers(1, 3)))]
@@ -93,18 +103,20 @@ HISTORIES = st.lists(
 )  # fmt: skip
 
 
-def decided(program, history):
+def decided(program, history, resets=()):
     """The decision on the last iteration of a run, replayed from the first."""
-    return program.decide(replayed(program, history))
+    return program.decide(replayed(program, history, resets))
 
 
-def replayed(program, history):
+def replayed(program, history, resets=()):
     evaluation = Evaluation(program)
     for number, values in enumerate(history):
+        if number in resets:
+            evaluation.set_breaker(evaluation.before.breaker.closed(evaluation.before.mark))
         facts = [Fact(name, value) for name, value in values.items()]
         record, _ = record_of(facts, program.policy)
         if program.breaker is None:
-            record = record.with_values({"circuit.state": "CLOSED"})
+            record = record.with_values({"circuit.state": "CLOSED", "circuit.reason": ""})
         evaluation.observe(record, START + 60 * number)
     return evaluation.records
 
@@ -118,18 +130,20 @@ def filled(draw, history):
 
 
 @settings(max_examples=300, deadline=None)
-@given(policies_(), HISTORIES, st.data())
-def test_a_firm_decision_stays_in_a_replay_with_any_values_for_the_unknown(made, history, data):
+@given(policies_(), HISTORIES, st.sets(st.integers(1, 3), max_size=1), st.data())
+def test_a_firm_decision_stays_in_a_replay_with_any_values_for_the_unknown(made, history, resets, data):
     program = Program(made)
-    before = decided(program, history)
+    before = decided(program, history, resets)
     others = (*before.alternatives, *before.if_readable)
     could = {(before.verdict, before.exit_class), *((a.verdict, a.exit_class) for a in others)}
     for _ in range(4):
         more = data.draw(filled(history))
-        after = decided(program, more)
+        after = decided(program, more, resets)
         assert (after.verdict, after.exit_class) in could, more
         if not any(
-            isinstance(value, Unknown) for record in replayed(program, more) for value in record.values()
+            isinstance(value, Unknown)
+            for record in replayed(program, more, resets)
+            for value in record.values()
         ):
             assert after.firm and not after.if_readable, more
 

@@ -17,7 +17,7 @@ from exitgate.analysis.walk.at_once import ROUND_REGIONS, found_at_once, time_fo
 from exitgate.analysis.walk.bench import FreeBench, bench_of
 from exitgate.analysis.walk.difference import Differ
 from exitgate.analysis.walk.earlier import Earlier, going_on_nodes, loosens
-from exitgate.analysis.walk.exactness import exact
+from exitgate.analysis.walk.exactness import exact, has_all_choices
 from exitgate.analysis.walk.gates import FALSE, TRUE, UNKNOWN
 from exitgate.analysis.walk.lasting import begin
 from exitgate.analysis.walk.questions import (
@@ -303,7 +303,10 @@ def _looked_for(
     else:
         nodes = [*question.nodes, *(going_on_nodes(question.policies) if mattered else ())]
         is_exact, timed = exact(question.policies, nodes), question.has_windows
-        sure = not timed and question.whole and (is_exact or _wherever_points_lie(question, bench, limits))
+        walked = is_exact or (
+            has_all_choices(question.policies, nodes) and _wherever_points_lie(question, bench, limits)
+        )
+        sure = not timed and question.whole and walked
         yield _End(spent.points, sure=sure, more=OTHER_TIMES if timed else "")
 
 

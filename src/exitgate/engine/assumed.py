@@ -66,6 +66,7 @@ class Assumed:
         found: list[Mapping[str, object]] = []
         states = self._moved.begun if self._moved is not None else None
         seen = _Seen(self._progress)
+        apart: int = getattr(records[-1], "apart", 0)
         changed = False
         for number, record in enumerate(records):
             stand_ins = unreadable & getattr(record, "stand_ins", NO_NAMES)
@@ -75,9 +76,10 @@ class Assumed:
                 seen.without(records[: number + 1], bare)
                 self._compute(records[:number], record, found, bare)
             if self._moved is not None and states is not None:
-                states = self._moved.after(states, records[: number + 1], (*found, bare))
-                if not states.is_sure:
-                    bare.update(states.lost(record))
+                states = self._moved.after(states, records[: number + 1], (*found, bare), apart)
+                lost = states.lost(record)
+                if lost:
+                    bare.update(lost)
                     self._compute(records[:number], record, found, bare)
             if any(bare[name] is not value for name, value in record.items()):
                 changed = True

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 CLOSED, HALF_OPEN, OPEN = "CLOSED", "HALF_OPEN", "OPEN"
 STATES = (CLOSED, HALF_OPEN, OPEN)
 #: What `facts_of` tells of it.
-FACTS = ("circuit.state", "circuit.reason", "circuit.opened_at")
+FACTS = ("circuit.state", "circuit.reason", "circuit.opened_for", "circuit.opened_at")
 LOST = "the stored state of the breaker cannot be read; it counts as CLOSED, and an OPEN state may be lost"
 
 #: An instant or number in a stored state beyond this is a mistake.

@@ -39,16 +39,22 @@ class States(Value):
         recorded: The recorded one, None before the first record.
         others: Others that it could be in; the same one, too, where it could have come to it at another time.
         opened: Whether it was recorded as anything but CLOSED before.
+        doubt: Whether it could have come to the recorded state for another reason, or at another time.
     """
 
-    __slots__ = ("opened", "others", "recorded")
+    __slots__ = ("doubt", "opened", "others", "recorded")
 
     def __init__(
-        self, recorded: str | None = None, others: frozenset[str] = frozenset(), opened: bool = False
+        self,
+        recorded: str | None = None,
+        others: frozenset[str] = frozenset(),
+        opened: bool = False,
+        doubt: bool = False,
     ) -> None:
         self.recorded = recorded
         self.others = others
         self.opened = opened
+        self.doubt = doubt
 
     @property
     def is_sure(self) -> bool:
@@ -57,9 +63,8 @@ class States(Value):
 
     def lost(self, record: Record) -> dict[str, object]:
         """Return the facts of the breaker that are known in a record and could have another value."""
-        if self.is_sure:
-            return {}
-        return {n: Unknown(_REASON, n) for n in FACTS if n in record and not isinstance(record[n], Unknown)}
+        names = FACTS if not self.is_sure else FACTS[1:] if self.doubt else ()
+        return {n: Unknown(_REASON, n) for n in names if n in record and not isinstance(record[n], Unknown)}
 
 
 class Moved:
@@ -78,7 +83,7 @@ class Moved:
             strict.settled(node) if node is not None else None for node in (breaker.watch, breaker.close)
         )
 
-    def after(self, before: States, records: Records, bare: Records) -> States:
+    def after(self, before: States, records: Records, bare: Records, apart: int = 0) -> States:
         """
         Return the states after the last of `records`.
 
@@ -86,29 +91,37 @@ class Moved:
             before: Those before it.
             records: Of the run, as they were recorded.
             bare: The same without what is taken for the unknown, up to the breaker in the last.
+            apart: So many of the first records are not a history of the breaker: it was closed since.
         """
         recorded = records[-1].get(_STATE)
         if not isinstance(recorded, str):
             return States()
         began = before.recorded
+        anew = 0 < apart < len(records)
+        if anew:
+            records, bare = records[apart:], bare[apart:]
+            began = CLOSED if len(records) == 1 else began
         if began is None:  # it outlives runs: it had opened before, unless it opens now
             opens = any(test(records) is True for test in self._opens)
             began = OPEN if recorded == OPEN and not opens else CLOSED
+        openings = [test(bare) for test in self._openings]
         truths = (
-            _any(test(bare) for test in self._openings),
+            _any(openings),
             False if self._watch is None else self._watch(bare),
             False if self._close is None else self._close(bare),
         )
         found: set[str] = set()
         for state in before.others:
-            anew = self._cools and state in (HALF_OPEN, ANEW)  # it may have been open: of another history
-            found.update(*self._behind(state, _ANYTHING if anew else truths))
+            other = anew or (self._cools and state in (HALF_OPEN, ANEW))  # of another history, maybe
+            found.update(*self._behind(state, _ANYTHING if other else truths))
         if began != OPEN:  # what an iteration shows does not move an open one, and its time is known
             for ways in self._behind(began, truths):
                 found.update(ways if len(ways) > 1 else ())
         if recorded == CLOSED and not before.opened:
             found.discard(CLOSED)  # the very same state: none of the two was open before
-        return States(recorded, frozenset(found), before.opened or recorded != CLOSED)
+        unsure = any(isinstance(truth, Unknown) for truth in (*openings, *truths[1:]))
+        doubt = bool(found) or (recorded != CLOSED and (before.doubt or (unsure and began != OPEN)))
+        return States(recorded, frozenset(found), before.opened or recorded != CLOSED, doubt)
 
     def _behind(self, state: str, truths: Truths) -> Iterator[set[str]]:
         """Yield the states that can follow one; where two kinds of it are possible, for each of them."""

@@ -10,7 +10,7 @@ from exitgate.language.named import reachable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from exitgate.analysis.space.meetings import Meetings
     from exitgate.language.tree import Node
@@ -38,15 +38,20 @@ def exact(policies: Iterable[CompiledPolicy], nodes: Iterable[Node]) -> bool:
     policies = tuple(policies)
     nodes = tuple(nodes)
 
-    own = {id(tree) for policy in policies for tree in trees(policy)}
-
     def met() -> Meetings:
+        own = {id(tree) for policy in policies for tree in trees(policy)}
         return meetings_of(policies, tuple(node for node in nodes if id(node) not in own))
 
+    return has_all_choices(policies, nodes) and not any(
+        goes_further(tree, policy, met) for policy in policies for tree in _trees(policy, nodes)
+    )
+
+
+def has_all_choices(policies: Sequence[CompiledPolicy], nodes: Sequence[Node]) -> bool:
+    """Return whether all that progress can say is walked, as far as the conditions `nodes` read it."""
+    own = {id(tree) for policy in policies for tree in trees(policy)}
     return not any(
-        beyond_choices(tree, policy, id(tree) in own) or goes_further(tree, policy, met)
-        for policy in policies
-        for tree in _trees(policy, nodes)
+        beyond_choices(tree, policy, id(tree) in own) for policy in policies for tree in _trees(policy, nodes)
     )
 
 
