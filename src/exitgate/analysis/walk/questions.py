@@ -14,6 +14,7 @@ from exitgate.analysis.walk.gates import FALSE, TRUE, UNKNOWN, all_are
 from exitgate.analysis.walk.lasting import most_iterations
 from exitgate.analysis.walk.lengths import Lengths
 from exitgate.analysis.walk.part_of import MANY, part_of
+from exitgate.analysis.walk.read_by import is_looked_at
 from exitgate.analysis.walk.replay import OF_ENDS, Replay, numbered
 from exitgate.engine.record import unread_facts
 from exitgate.language.closures import compile_node
@@ -220,7 +221,7 @@ class Condition(Question):
         self.played = (policy,)
         self.chained = part is policy
         self.staged = False
-        self.looks = _is_looked_at(policy, nodes)
+        self.looks = is_looked_at(policy, nodes)
         self.core = self.nodes
         self._wanted = tuple(wanted)
         self._tests = [evaluator(policy, node) for node, _ in wanted]
@@ -237,24 +238,6 @@ class Condition(Question):
         return all(
             bit_of(test(whole)) & truths for test, (_, truths) in zip(self._tests, self._wanted, strict=True)
         )
-
-
-def _is_looked_at(policy: CompiledPolicy, nodes: Sequence[Node]) -> bool:
-    """Return whether a stage before an iteration asks for one of some conditions, or no rule for any."""
-    stages = _stages_of_parts(Same(policy))
-    asked = frozenset().union(*(stages.get(id(part), ()) for node in nodes for part in node.walk()))
-    return BEFORE in (asked or {rule.stage for rule in policy.rules})
-
-
-@lru_cache(maxsize=8)
-def _stages_of_parts(policy: Same) -> Mapping[int, frozenset[str]]:
-    """Return the stages whose rules have a part of a condition, by its id: the policy keeps them all."""
-    (held,) = policy.held
-    found: dict[int, frozenset[str]] = {}
-    for rule in held.rules:  # type: ignore[attr-defined]
-        for part in rule.when.walk():
-            found[id(part)] = found.get(id(part), frozenset()) | {rule.stage}
-    return found
 
 
 class Winner(Question):
