@@ -115,7 +115,7 @@ def _said(fact: Derived, moved: tuple[str, ...], known: int, is_read: bool) -> o
 
 def beyond_choices(tree: Node, policy: CompiledPolicy, own: bool) -> bool:
     """
-    Return whether a condition reads which signals moved, or how many could tell, where not all ways are choices.
+    Return whether a condition reads which signals moved, or how many can tell, and not all ways are choices.
 
     Args:
         tree: The condition.
