@@ -145,15 +145,15 @@ def _places(problem: Problem, text: str, want: Type | None, whole: bool) -> Iter
     """
     Yield what a proposal may take the place of, in the whole text or in the test around it alone.
 
-    That is what the problem marks, the test around it, or a piece of it. The rest of the text may have
-    problems of its own.
+    That is what the problem marks, with or without the piece before, the test around it, or a piece of it.
+    The rest of the text may have problems of its own.
     """
     pieces = scan(text)
     stretch = range(problem.start, max(problem.end, problem.start + 1))
     marked = [number for number, piece in enumerate(pieces) if piece.start in stretch]
     first, last = (marked[0], marked[-1] + 1) if marked else (len(pieces), len(pieces))
     left, right = leaf(pieces, first)
-    spans = [(first, last), (first, right), (left, last), (left, right)]
+    spans = [(first, last), (max(left, first - 1), last), (first, right), (left, last), (left, right)]
     begins = [*(piece.start for piece in pieces), len(text)]
     ends = [0, *(piece.end for piece in pieces)]
     alone = want if left == 0 else BOOL if pieces[left - 1].text in ("and", "or", "not") else None
