@@ -17,7 +17,7 @@ from exitgate.model.type import COUNT
 from exitgate.model.value import Unknown
 from exitgate.policy.compiled import CompiledPolicy, Rule
 
-FEW, MANY = 30, 120
+FEW, MANY = 80, 320
 #: Four times the rules may take so many times the steps: a square takes sixteen.
 FACTOR = 4.6
 CLASSES = ("stuck", "blocked", "review")

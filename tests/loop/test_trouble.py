@@ -237,7 +237,9 @@ def test_what_is_kept_is_the_beginning_and_the_end(pieces: list[bytes], head: in
     if len(whole) <= head + tail:
         assert (raw, left_out) == (whole, 0)
         return
-    before, mark, after = raw.partition(f"[exitgate left out {left_out} bytes here]\n".encode())
+    before, mark, after = raw.partition(
+        f"[exitgate left out {left_out} byte{'s' * (left_out != 1)} here]\n".encode()
+    )
     assert mark
     assert whole.startswith(before.removesuffix(b"\n")) and whole.endswith(after)
     assert len(before) <= head + 1 and len(after) <= tail
