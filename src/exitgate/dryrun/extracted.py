@@ -27,11 +27,13 @@ class Extracted(Value):
         file: Where the iteration is.
         line: Its first line, from 1; 0 where lines mean nothing.
         baseline: Of the first iteration of a run: what was known before any work, by name.
+        breaker: As `exitgate.transcripts.recorded.RecordedIteration` has it.
+        looked_at: Likewise.
     """
 
     __slots__ = (
-        "baseline", "ended_at", "exit_status", "facts", "file", "index", "line", "reported", "responded",
-        "started_at",
+        "baseline", "breaker", "ended_at", "exit_status", "facts", "file", "index", "line", "looked_at",
+        "reported", "responded", "started_at",
     )  # fmt: skip
 
     def __init__(
@@ -46,6 +48,8 @@ class Extracted(Value):
         file: str = "",
         line: int = 0,
         baseline: Mapping[str, Fact] | None = None,
+        breaker: Mapping[str, object] | None = None,
+        looked_at: float | None = None,
     ) -> None:
         self.index = index
         self.facts = facts
@@ -57,3 +61,5 @@ class Extracted(Value):
         self.file = file
         self.line = line
         self.baseline = baseline
+        self.breaker = breaker
+        self.looked_at = looked_at

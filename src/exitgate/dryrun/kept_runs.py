@@ -21,6 +21,8 @@ _PROBLEM = tuple(sorted(Problem.__slots__))
 #: In the order of their arguments: there are many of them.
 _REPORTED = ("cost", "tokens", "is_error", "session")
 _EXTRACTED = ("index", "exit_status", "responded", "started_at", "ended_at", "file", "line")
+#: Only of those that have them.
+_MOVED = ("breaker", "looked_at")
 
 
 class KeptRun(Value):
@@ -47,7 +49,7 @@ def with_facts(
     """Return the iteration with facts."""
     return Extracted(
         one.index, facts, one.reported, one.exit_status, one.responded, one.started_at, one.ended_at,
-        one.file, one.line, baseline,
+        one.file, one.line, baseline, one.breaker, one.looked_at,
     )  # fmt: skip
 
 
@@ -84,9 +86,10 @@ def _plain(one: Extracted) -> list[object]:
     return [
         [getattr(one, name) for name in _EXTRACTED],
         [getattr(one.reported, name) for name in _REPORTED],
+        {name: value for name in _MOVED if (value := getattr(one, name)) is not None},
     ]
 
 
-def _extracted(rows: Iterable[tuple[list[Any], list[Any]]]) -> Iterator[Extracted]:
-    for (index, *own), spent in rows:
-        yield Extracted(index, {}, Reported(*spent), *own)
+def _extracted(rows: Iterable[tuple[list[Any], list[Any], dict[str, Any]]]) -> Iterator[Extracted]:
+    for (index, *own), spent, moved in rows:
+        yield Extracted(index, {}, Reported(*spent), *own, **moved)

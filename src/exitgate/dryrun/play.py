@@ -14,6 +14,8 @@ from itertools import chain
 
 from exitgate.dryrun.entries import COUNTED, entries_of
 from exitgate.dryrun.extracted import Extracted
+from exitgate.engine.breaker import move
+from exitgate.engine.breaker_state import read_state
 from exitgate.engine.derive import signals_of
 from exitgate.engine.evaluation import Evaluation
 from exitgate.engine.program import Program
@@ -31,6 +33,7 @@ from exitgate.gate.recorded_facts import taken
 from exitgate.gate.recorded_instants import Instants
 from exitgate.gate.recorded_sources import asked_of, sources_of, sources_of_begin
 from exitgate.gate.reported import SESSION, reported
+from exitgate.gate.tripped import stopped_by_hand
 from exitgate.model.iteration import Iteration
 from exitgate.model.value import Value
 
@@ -115,7 +118,7 @@ class Extraction:
         self._keep(sources)
         return Extracted(
             one.index, facts, spent, one.exit_status, one.response is not None, one.started_at,
-            one.ended_at, one.provenance.file, one.provenance.first, baseline,
+            one.ended_at, one.provenance.file, one.provenance.first, baseline, one.breaker, one.looked_at,
         )  # fmt: skip
 
     def spend(self, one: RecordedIteration) -> Extracted:
@@ -124,7 +127,7 @@ class Extraction:
         _, spent = self._spent(one)
         return Extracted(
             one.index, {}, spent, one.exit_status, one.response is not None, one.started_at, one.ended_at,
-            one.provenance.file, one.provenance.first,
+            one.provenance.file, one.provenance.first, None, one.breaker, one.looked_at,
         )  # fmt: skip
 
     def _spent(self, one: RecordedIteration) -> tuple[Mapping[str, Source], Reported]:
@@ -216,6 +219,9 @@ class Walk:
             self._begin(one)
         at = self._instants.at(one.started_at, one.ended_at)
         facts = {**(self._counts(one, at.now) if self._counted else {}), **one.facts}
+        if one.breaker is not None or one.looked_at is not None:
+            self._move_breaker(one)
+        before = self._evaluation.before.breaker
         observed = self._evaluation.observe(facts.values(), at.now)
         stages = stages_due(
             None,
@@ -225,7 +231,20 @@ class Walk:
             is_error=one.reported.is_error is True,
         )
         decision = self._evaluation.decide(stages, moment=at.now if at.known else None)
+        decision = stopped_by_hand(decision, before)
         return Decided(one, {**facts, **observed.facts}, observed.record, decision)
+
+    def _move_breaker(self, one: Extracted) -> None:
+        """Let the breaker be where something else than the checks of this run left it."""
+        before = self._evaluation.before
+        state = before.breaker
+        if one.breaker is not None:
+            found, _ = read_state(one.breaker)
+            state = found.but(since=before.mark if found.since else state.since)
+        if one.looked_at is not None:
+            cooldown = self.policy.breaker.cooldown if self.policy.breaker is not None else None
+            state, _ = move(state, None, one.looked_at, before.mark, cooldown)
+        self._evaluation.set_breaker(state)
 
     def _begin(self, one: Extracted) -> None:
         """Remember how the signals of progress was before any work."""

@@ -6,7 +6,7 @@ import os
 
 from exitgate.engine.breaker_state import LOST, read_state
 from exitgate.ledger.file import open_reading, path_in, whole_size
-from exitgate.ledger.line import BREAKER, DECISION
+from exitgate.ledger.line import BREAKER, DECISION, MOVED
 from exitgate.ledger.tail import backwards
 from exitgate.ledger.trouble import RefusingNewer
 from exitgate.model.value import Value
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 _LOOKED_AT = 64
 
 DAMAGED = "a damaged line of the ledger may have held the state of the breaker: an OPEN state may be lost"
-MOVED = "moved"
 
 
 class Stored(Value):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import islice
 
 from exitgate.engine.breaker_state import CLOSED, OPEN, BreakerState, facts_of, written
-from exitgate.gate.breaker import MOVED, stored
+from exitgate.gate.breaker import stored
 from exitgate.gate.discover import BREAKER_RUN
-from exitgate.ledger.line import breaker_for
+from exitgate.ledger.line import MOVED, breaker_for
 from exitgate.ledger.past import Past
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.model.value import Unknown

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from exitgate.policy.compiled import CompiledPolicy
 
 RUN_START, DECISION, RESET, BREAKER, EXPIRED = "run_start", "decision", "reset", "breaker", "expired"
+#: Member of a breaker's state: how it moved with the line.
+MOVED = "moved"
 
 
 def line_for(

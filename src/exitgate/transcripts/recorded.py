@@ -108,12 +108,16 @@ class RecordedIteration(Value):
             were found in; None where the format records none. They count where a policy has a fact of the
             same name that such a value fits, and are not looked for again.
         number: What the loop itself calls the iteration, where that is not `index`.
+        breaker: The state of exitgate's own breaker before the iteration, as a ledger keeps it, where
+            something else than the checks of this run had moved it: a person, another run. Its `since` says
+            that no earlier iteration of this run is a history of its conditions.
+        looked_at: When a check before the iteration last looked at the breaker, seconds since the epoch.
     """
 
     __slots__ = (
-        "circuit", "ended_at", "error_kind", "exit_status", "facts", "files", "files_changed", "git", "index",
-        "not_known", "number", "output", "plan", "prompt", "provenance", "record", "response", "started_at",
-        "tests", "timed_out", "tool_calls", "tool_results",
+        "breaker", "circuit", "ended_at", "error_kind", "exit_status", "facts", "files", "files_changed",
+        "git", "index", "looked_at", "not_known", "number", "output", "plan", "prompt", "provenance",
+        "record", "response", "started_at", "tests", "timed_out", "tool_calls", "tool_results",
     )  # fmt: skip
 
     def __init__(
@@ -141,6 +145,8 @@ class RecordedIteration(Value):
         not_known: Mapping[str, str] | None = None,
         facts: Mapping[str, object] | None = None,
         number: int | None = None,
+        breaker: Mapping[str, object] | None = None,
+        looked_at: float | None = None,
     ) -> None:
         self.index = index
         self.provenance = provenance
@@ -164,6 +170,8 @@ class RecordedIteration(Value):
         self.not_known = not_known or {}
         self.facts = facts
         self.number = number
+        self.breaker = breaker
+        self.looked_at = looked_at
 
     @property
     def cost(self) -> float | None:

@@ -9,7 +9,7 @@ of each are, and once more run by run.
 from __future__ import annotations
 
 from exitgate.ledger.file import FILE_NAME, parse
-from exitgate.ledger.line import BREAKER, DECISION, EXPIRED, RESET, RUN_START, facts_from_line
+from exitgate.ledger.line import BREAKER, DECISION, EXPIRED, MOVED, RESET, RUN_START, facts_from_line
 from exitgate.ledger.runs import iteration_of
 from exitgate.ledger.trouble import NewerLineError
 from exitgate.model.type import micro
@@ -74,15 +74,63 @@ def read(place: Place, wants: frozenset[str]) -> Iterator[Part]:  # noqa: ARG001
     """Yield the runs in the order in which they began. Raises OSError when it cannot be read."""
     at = place.at(FILE_NAME) if place.is_folder else place
     where: dict[str, list[tuple[int, int]]] = {}
+    breakers = _Breakers()
     with at.open() as file:
         for number, offset, raw in _raw(file):
             line = _parsed(raw)
             if isinstance(line, str):
                 yield Problem(at.path, line, number)
             elif line is not None:
-                where.setdefault(str(line["run"]), []).append((offset, number))
-        for run, stands in where.items():
-            yield from _run(at.path, run, _lines(file, stands))
+                breakers.add(number, line)
+                if line.get("kind") != BREAKER:
+                    where.setdefault(str(line["run"]), []).append((offset, number))
+        for run, places in where.items():
+            yield from _run(at.path, run, _lines(file, places), breakers)
+
+
+class _Breakers:
+    """Where the breaker was before a line of a ledger, where its run had not left it there."""
+
+    def __init__(self) -> None:
+        self._newest: Line = {}
+        #: Run -> state after its newest line, that line's number in the ledger, the iteration it came to.
+        self._own: dict[str, tuple[Line, int, int]] = {}
+        #: Run -> where something else moved it since its newest iteration.
+        self._moved: dict[str, Line] = {}
+        #: Run -> time of its newest look since.
+        self._looked: dict[str, float | None] = {}
+        self._before: dict[int, tuple[Line | None, float | None]] = {}
+
+    def before(self, number: int) -> tuple[Line | None, float | None]:
+        """Return the state that something else left, and the time of the newest look, before a line."""
+        return self._before.get(number, (None, None))
+
+    def add(self, number: int, line: Line) -> None:
+        """Take in the next line."""
+        kind, run = line.get("kind"), str(line["run"])
+        if kind == DECISION:
+            own, sequence, reached = self._own.get(run, ({}, 0, 0))
+            if self._newest != own:
+                since = number_at(self._newest, "since") or 0
+                self._moved[run] = {**self._newest, "since": int(since > sequence)}
+                self._looked.pop(run, None)
+            if _is_look(line, reached):
+                self._looked[run] = number_at(line, "time")
+            elif run in self._moved or run in self._looked:
+                self._before[number] = self._moved.pop(run, None), self._looked.pop(run, None)
+            counted = max(reached, iteration_of(line))
+            self._own[run] = _breaker(line), int(number_at(line, "sequence") or 0), counted
+        if kind in (DECISION, BREAKER):
+            self._newest = _breaker(line)
+
+
+def _breaker(line: Line) -> Line:
+    return {name: value for name, value in object_at(line, "breaker").items() if name != MOVED}
+
+
+def _is_look(line: Line, reached: int) -> bool:
+    """Return whether a line is of a check before an iteration that has a line of its own, or never was."""
+    return iteration_of(line) <= reached and object_at(line, "decision").get("stage") == STAGES[0]
 
 
 def _raw(file: BinaryIO) -> Iterator[tuple[int, int, bytes]]:
@@ -108,15 +156,15 @@ def _parsed(raw: bytes) -> Line | str | None:
     return line if line.get("kind") in _KINDS else None
 
 
-def _lines(file: BinaryIO, stands: list[tuple[int, int]]) -> Iterator[tuple[int, Line]]:
-    for offset, number in stands:
+def _lines(file: BinaryIO, places: list[tuple[int, int]]) -> Iterator[tuple[int, Line]]:
+    for offset, number in places:
         file.seek(offset)
         line = _parsed(file.readline(LINE_LIMIT))
         if line is not None and not isinstance(line, str):
             yield number, line
 
 
-def _run(path: str, run: str, lines: Iterator[tuple[int, Line]]) -> Iterator[Part]:
+def _run(path: str, run: str, lines: Iterator[tuple[int, Line]], breakers: _Breakers) -> Iterator[Part]:
     begun = False
     index = reached = 0
     spent: Line = {}
@@ -129,10 +177,10 @@ def _run(path: str, run: str, lines: Iterator[tuple[int, Line]]) -> Iterator[Par
         kind = line.get("kind")
         if kind == DECISION:
             ended = _end(line, at)
-            if iteration_of(line) <= reached and object_at(line, "decision").get("stage") == STAGES[0]:
-                continue  # made before an iteration that has a line of its own, or never was
+            if _is_look(line, reached):
+                continue
             index, reached = index + 1, iteration_of(line)
-            yield _iteration(path, number, index, line, spent)
+            yield _iteration(path, number, index, line, spent, breakers)
             spent = object_at(line, "totals")
         elif kind in (RESET, EXPIRED):
             ended = End(ended.how, text_at(line, "reason") or "", at)
@@ -154,7 +202,10 @@ def _end(line: Line, at: float | None) -> End:
     return End(text_at(decision, "class"), text_at(decision, "outcome") or "", at)
 
 
-def _iteration(path: str, number: int, index: int, line: Line, before: Line) -> RecordedIteration:
+def _iteration(
+    path: str, number: int, index: int, line: Line, before: Line, breakers: _Breakers
+) -> RecordedIteration:
+    breaker, looked_at = breakers.before(number)
     totals = object_at(line, "totals")
     facts = facts_from_line(line)
     status = facts.get("run.agent_exit")
@@ -172,4 +223,6 @@ def _iteration(path: str, number: int, index: int, line: Line, before: Line) -> 
         circuit=object_at(line, "breaker") or None,
         not_known=dict.fromkeys(_TEXTS, _NO_TEXT),
         facts=facts,
+        breaker=breaker,
+        looked_at=looked_at,
     )
