@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from steps import steps
 
+from exitgate.analysis.ask import Limits, can_decide
 from exitgate.analysis.outlook import outlook
 from exitgate.analysis.second_opinion import ask_second_opinion
 from exitgate.analysis.space.domains import domains
@@ -69,6 +70,15 @@ def test_an_outlook_is_linear() -> None:
 
 def test_candidates_are_linear() -> None:
     assert grows(lambda made: lambda: domains(made)) < FACTOR
+
+
+def test_whether_each_rule_can_decide_is_linear() -> None:
+    def work(made: CompiledPolicy) -> object:
+        rules = [rule.id for number, rule in enumerate(made.rules) if number % 8 in (2, 3)]
+        limits = Limits(seconds=60.0, small=False)
+        return lambda: [can_decide(made, rule, limits) for rule in rules]
+
+    assert grows(work) < FACTOR
 
 
 def test_the_second_opinion_asks_again_only_about_rules_whose_facts_changed() -> None:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from copy import copy
+from functools import lru_cache
 
+from exitgate.analysis.space.same import Same
 from exitgate.analysis.space.stand_ins import stood_in
 from exitgate.analysis.walk.bench import program_of
+from exitgate.analysis.walk.few_asked import certainly_goes_on
 from exitgate.analysis.walk.first import (
     AFTER,
     BEFORE,
@@ -53,7 +56,7 @@ class Play:
         self.records: tuple[Record, ...] = ()
         self._evaluation = Evaluation(program_of(policy))
         self._counted = counted and ITERATIONS in policy.facts
-        self._begins: bool = any(rule.stage == BEFORE for rule in policy.rules)
+        self._begins = _asks_before(Same(policy))
         #: Whether a record says that the agent failed: an iteration of which it does is not blind.
         self._tells = any(extraction.prefix == RUN for extraction in policy.extractions)
         self._counts_failures = counted and reads(policy, FAILURES)
@@ -130,7 +133,9 @@ class Play:
 
     def goes_on(self, stage: str) -> bool:
         """Return whether `stage` decides CONTINUE on the iteration added last."""
-        return self._evaluation.decide((stage,)).verdict == CONTINUE
+        program, records = self._evaluation.program, self._evaluation.records
+        goes_on = certainly_goes_on(program, records, stage)
+        return goes_on or self._evaluation.decide((stage,)).verdict == CONTINUE
 
     def end(self) -> Decision | None:
         """
@@ -138,7 +143,10 @@ class Play:
 
         An exit that suspends the run is the last one asked for.
         """
-        for stage in (self.stage_after(), BEFORE) if self._begins else (self.stage_after(),):
+        program, records = self._evaluation.program, self._evaluation.records
+        for stage in (self.stage_after(), BEFORE):
+            if (stage == BEFORE and not self._begins) or certainly_goes_on(program, records, stage):
+                continue
             decision = self._evaluation.decide((stage,))
             if decision.verdict != CONTINUE:
                 return None if decision.exit_class in SUSPENDING else decision
@@ -147,6 +155,11 @@ class Play:
     def stage_after(self) -> str:
         """Return the stage that is asked at the end of the last iteration."""
         return FAILURE if self.failed[-1] else AFTER
+
+
+@lru_cache(maxsize=8)
+def _asks_before(policy: Same) -> bool:
+    return any(rule.stage == BEFORE for rule in policy.held[0].rules)  # type: ignore[attr-defined]
 
 
 def iterations_played(policy: CompiledPolicy, run: Iterable[Mapping[str, object]], after: str = AFTER) -> int:

@@ -111,7 +111,9 @@ def _blocks(asked: Same) -> Blocks:
         fields = extraction.options.get("fields") if extraction.extractor == "status_block" else None
         if isinstance(fields, dict):
             prefix = f"{extraction.prefix}."
-            stand_ins = {prefix + name: entry.get("unreadable") for name, entry in fields.items()}
+            # by the facts: of a part of a policy they are few, however many its blocks have
+            own = (name.removeprefix(prefix) for name in policy.facts if name.startswith(prefix))
+            stand_ins = {prefix + name: fields[name].get("unreadable") for name in own if name in fields}
             found.append((prefix + "present", stand_ins))
     return tuple(found)
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from exitgate.analysis.space.reach import reach
+from exitgate.analysis.space.same import Same
 from exitgate.analysis.walk.first import SUSPENDING
 from exitgate.analysis.walk.gates import ANY, TRUE, Fixed, all_are
 
@@ -23,6 +26,13 @@ ANYTHING = Fixed(ANY)
 
 def deciding(policy: CompiledPolicy, stage: str) -> tuple[Rule, ...]:
     """Return the enforced exit and continue rules of a stage, in chain order."""
+    return _deciding(Same(policy), stage)
+
+
+@lru_cache(maxsize=16)
+def _deciding(asked: Same, stage: str) -> tuple[Rule, ...]:
+    policy: CompiledPolicy
+    (policy,) = asked.held  # type: ignore[assignment]
     return tuple(r for r in policy.rules if r.stage == stage and r.effect != "warn" and r.mode == "enforce")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exitgate.analysis.walk.chain import Chain, deciding
+from exitgate.analysis.walk.few_asked import winner
 from exitgate.analysis.walk.gates import TRUE, sides_differ
 from exitgate.analysis.walk.questions import Question, evaluator
 from exitgate.model.verdict import CONTINUE, EXIT
@@ -85,7 +86,7 @@ class Differ(Question):
             said = tuple(
                 rule.id for rule in self._side[number] if evaluator(program.policy, rule.when)(whole) is True
             )
-            found.append((self._told(number, program.winner(whole, self.stage)), tuple(sorted(said))))
+            found.append((self._told(number, winner(program, whole, self.stage)), tuple(sorted(said))))
         return tuple(found)
 
     def _told(self, number: int, winner: int) -> tuple[object, ...]:

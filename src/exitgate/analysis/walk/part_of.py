@@ -20,7 +20,7 @@ MANY = 40
 
 def part_of(policy: CompiledPolicy, nodes: Sequence[Node]) -> CompiledPolicy:
     """
-    Return the policy without the rules, named conditions and computed facts that `nodes` do not rest on.
+    Return the policy without the rules, named conditions and facts that `nodes` do not rest on.
 
     Rules and invariants stay where they read facts of a plan that `nodes` read: their constants say which
     sizes of plans are looked at. A condition that asks whether nothing is known rests on every fact: for one
@@ -37,8 +37,8 @@ def part_of(policy: CompiledPolicy, nodes: Sequence[Node]) -> CompiledPolicy:
         derived, trees = _with_signals(policy, computed, derived, trees)
     plans = tuple(f"{e.prefix}." for e in policy.extractions if e.extractor in STARTS)
     read = tuple(plan for plan in plans if any(name.startswith(plan) for name in names))
-    rules = tuple(r for r in policy.rules if read and _reads(policy, r.when, read))
-    givens = tuple(i for i in policy.invariants if read and _reads(policy, i.given, read))
+    rules = tuple(r for r in policy.rules if _reads(policy, r.when, read)) if read else ()
+    givens = tuple(i for i in policy.invariants if _reads(policy, i.given, read)) if read else ()
     more = [rule.when for rule in rules] + [one.given for one in givens]
     if more:
         computed = [fact for fact in policy.derived if fact.name in _names(policy, more)]
@@ -48,11 +48,14 @@ def part_of(policy: CompiledPolicy, nodes: Sequence[Node]) -> CompiledPolicy:
     kept = [*trees, *more, *(policy.conditions[name] for name in conditions)]
     if any(part.op == "silence" for tree in kept for part in tree.walk()):
         return policy
+    computed = [fact for fact in policy.derived if fact.name in derived]
+    facts = _names(policy, kept) | derived | {signal for fact in computed for signal in fact.signals}
     return policy.but(
         rules=rules,
         invariants=givens,
         conditions={name: node for name, node in policy.conditions.items() if name in conditions},
-        derived=tuple(fact for fact in policy.derived if fact.name in derived),
+        derived=tuple(computed),
+        facts={name: policy.facts[name] for name in sorted(facts) if name in policy.facts},
     )
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from exitgate.analysis.space.same import Same
 from exitgate.analysis.space.stand_ins import stood_in
 from exitgate.analysis.space.ties import consistent
 from exitgate.analysis.walk.bench import program_of
 from exitgate.analysis.walk.chain import Chain, deciding
+from exitgate.analysis.walk.few_asked import winner
 from exitgate.analysis.walk.first import BEFORE, is_uncounted, number_of_first
 from exitgate.analysis.walk.gates import FALSE, TRUE, UNKNOWN, all_are
 from exitgate.analysis.walk.lasting import most_iterations
@@ -74,13 +75,24 @@ class Question:
         self.staged = True
         #: Whether the last iteration may be a look before the next one.
         self.looks = stage == BEFORE
-        #: A promise about silence speaks of the case that not even the count of iterations is known.
-        self.uncounted = any(map(is_uncounted, self.nodes))
         #: Iterations of the longest runs that its conditions tell apart; known from `lengths` on.
         self.longest = 1
-        #: Whether it rests on how far apart iterations are in time, or which share a key: points do not tell.
-        self._lengths = Lengths(self.policies, self.nodes)
-        self.has_windows = self._lengths.has_windows
+
+    # what an easier question answers for a rule of many never asks the next ones, which look at each node
+
+    @cached_property
+    def uncounted(self) -> bool:
+        """Whether it is a promise about silence: about the case that not even the count is known."""
+        return any(map(is_uncounted, self.nodes))
+
+    @cached_property
+    def _lengths(self) -> Lengths:
+        return Lengths(self.policies, self.nodes)
+
+    @cached_property
+    def has_windows(self) -> bool:
+        """Whether it rests on how far apart iterations are in time, or which share a key, unlike points."""
+        return self._lengths.has_windows
 
     @property
     def most(self) -> int | None:
@@ -292,7 +304,7 @@ class Winner(Question):
     def answers(self, records: Sequence[Run]) -> bool:
         """Return whether the rule decides at the end of the run."""
         [whole] = records
-        if self.programs[0].winner(whole, self.stage) != self._number:
+        if winner(self.programs[0], whole, self.stage) != self._number:
             return False
         return self._test is None or self._test(whole) is True
 
@@ -360,7 +372,7 @@ class Decided(Question):
         [whole] = records
         if self._test is not None and self._test(whole) is not True:
             return False
-        return self.programs[0].winner(whole, self.stage) in self._wanted
+        return winner(self.programs[0], whole, self.stage) in self._wanted
 
 
 def results(policy: CompiledPolicy, result: str, stage: str = AFTER_ITERATION) -> set[int]:

@@ -60,9 +60,9 @@ def check(subject: Subject) -> Iterator[Finding]:
         (part, rule) for part, rule in subject.chain if rule.effect != "warn" and rule.mode == "enforce"
     ]
     for number, (part, rule) in enumerate(deciding):
-        if not subject.is_own(part.place) or can_be(policy, rule.when, True, LIMITS).status != REFUTED:
-            continue
-        if not never_decides(policy, rule):
+        if not subject.is_own(part.place) or not never_decides(policy, rule):
+            continue  # most rules can decide, and then their conditions can be true
+        if can_be(policy, rule.when, True, LIMITS).status != REFUTED:
             continue
         shadow = _shadow(subject, rule, deciding[:number])
         if shadow is not None and shadow[1].when in (rule.when, _TRUE):
