@@ -14,6 +14,14 @@ facts:
   errors: {extract: error_lines, from: response, words: [error]}
   progress: {extract: progress, signals: [tasks.done]}
 """
+#: Signals of progress: one, or several that move in ways of their own.
+ONE = "[tasks.done]"
+SIGNALS = (
+    ONE,
+    ONE,
+    "[tasks.done, {fact: errors.count, moves: falls}]",
+    "[tasks.done, {fact: errors.count, moves: changes}, tasks.complete]",
+)
 CONDITIONS = (
     "errors.count > 0",
     "(errors.count > 0) for 2 consecutive iterations",
@@ -39,6 +47,15 @@ CONDITIONS = (
     "run.failed is false and errors.count > 0",
     "run.failures_in_row == 1 and (errors.count > 0) for 2 consecutive iterations",
     "run.interrupted",
+    "run.agent_exit == 0 and run.failed",
+    "run.agent_exit > 128 and run.interrupted is false",
+    "run.agent_exit is unknown and run.failed is known",
+    "run.agent_exit in [1, 130] and (errors.count > 0) for 2 consecutive iterations",
+    "progress.known >= 2",
+    "progress.known == 1 and progress.made is false",
+    '"tasks.done" in progress.signals',
+    "length(progress.signals) >= 2",
+    "count(progress.known >= 1, last 3) >= 2 and not progress.made",
 )  # fmt: skip
 EFFECTS = (
     "exit: stuck", "exit: review", "exit: complete", "exit: wait", "exit: interrupted", "continue: true",
@@ -49,11 +66,11 @@ STAGE = ("after_iteration", "after_iteration", "before_iteration", "after_failur
 @st.composite
 def policies(draw: st.DrawFn) -> str:
     """Return a policy of budgets, windows, stages, silence and a breaker of its own."""
-    lines = [HEAD]
+    lines = [HEAD.replace(ONE, draw(st.sampled_from(SIGNALS)))]
     if draw(st.booleans()):
         openings = draw(st.lists(st.sampled_from(CONDITIONS[:7]), min_size=1, max_size=2, unique=True))
         lines.append("circuit:\n  open:\n")
-        lines += [f'    - {{id: o{n}, when: "{when}"}}\n' for n, when in enumerate(openings)]
+        lines += [f"    - {{id: o{n}, when: '{when}'}}\n" for n, when in enumerate(openings)]
         if draw(st.booleans()):
             lines.append("  watch: not progress.made\n  close: progress.made\n")
         if draw(st.booleans()):
@@ -62,7 +79,7 @@ def policies(draw: st.DrawFn) -> str:
     for number, when in enumerate(draw(st.lists(st.sampled_from(CONDITIONS), min_size=2, max_size=4))):
         stage = draw(st.sampled_from(STAGE))
         effect = draw(st.sampled_from(EFFECTS))
-        lines.append(f'  - {{id: r{number}, when: "{when}", {effect}, stage: {stage}, because: x}}\n')
+        lines.append(f"  - {{id: r{number}, when: '{when}', {effect}, stage: {stage}, because: x}}\n")
     limit = draw(st.sampled_from((None, None, 1, 2)))
     if limit is not None:
         lines.append(f"undetermined: {{exit_after: {limit}}}\n")

@@ -143,9 +143,12 @@ ENDS: tuple[Mapping[str, object], ...] = (
     {},
     {},
     {},
-    {"run.failed": False, "run.interrupted": False},
-    {"run.failed": True, "run.interrupted": False},
-    {"run.failed": True, "run.interrupted": True},
+    {"run.failed": False},
+    {"run.failed": True},
+    {"run.failed": False, "run.interrupted": False, "run.agent_exit": 0},
+    {"run.failed": True, "run.interrupted": False, "run.agent_exit": 0},
+    {"run.failed": True, "run.interrupted": False, "run.agent_exit": 1},
+    {"run.failed": True, "run.interrupted": True, "run.agent_exit": 130},
 )  # fmt: skip
 
 
@@ -154,7 +157,9 @@ def decided_in_a_loop(policy: CompiledPolicy, draw: Random) -> set[str]:
     values = {
         name: [v for v in found if not isinstance(v, Unknown)]
         for name, found in domains(policy).items()
-        if not name.startswith(("circuit.", "run.iterations", "run.fail", "run.interrupted", "progress."))
+        if not name.startswith(
+            ("circuit.", "run.iterations", "run.fail", "run.interrupted", "run.agent", "progress.")
+        )
     }
     loop, found = Loop(policy), set[str]()
     done = 0
@@ -179,7 +184,9 @@ def decided_in_a_loop(policy: CompiledPolicy, draw: Random) -> set[str]:
                 return found
         if draw.random() < 0.3:
             seen = {
-                name: value for name, value in facts.items() if name not in ("run.failed", "run.interrupted")
+                name: value
+                for name, value in facts.items()
+                if not name.startswith(("run.failed", "run.inter", "run.agent"))
             }
             seen |= draw.choice(({}, {"tasks.done": done + 1, "tasks.total": 9, "tasks.open": 8 - done}))
             found |= {rule} if (rule := loop.looked(seen, number)) is not None else set()

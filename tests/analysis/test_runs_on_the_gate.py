@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -12,7 +13,9 @@ from looping_policies import HEAD, policies
 
 from exitgate.analysis.played import Play
 from exitgate.analysis.prove.asker import BOTH, WALK, Asker
+from exitgate.analysis.space.endings import INTERRUPTED, STATUS
 from exitgate.analysis.walk.first import number_of_first
+from exitgate.analysis.walk.read_by import reads
 from exitgate.analysis.walk.search import Limits
 from exitgate.engine.record import read_facts
 from exitgate.gate import circuit
@@ -29,7 +32,15 @@ Run = Sequence[Mapping[str, object]]
 
 BEFORE = "before_iteration"
 #: Facts that a check counts or computes itself.
-OWN = ("run.failed", "run.interrupted", "run.failures_in_row", "run.iterations", "progress.", "circuit.")
+OWN = (
+    "run.failed",
+    "run.interrupted",
+    "run.agent_exit",
+    "run.failures_in_row",
+    "run.iterations",
+    "progress.",
+    "circuit.",
+)
 
 
 class Checks:
@@ -43,17 +54,25 @@ class Checks:
         self._done += 1
         given = dict.fromkeys(read_facts(self._policy), "unknown")
         given |= {name: written(name, value) for name, value in facts.items() if not name.startswith(OWN)}
+        status = status_of(facts, self._policy)
         return check(
             Request(
                 root=str(self._folder),
                 policy=str(self._path),
                 facts={name: text for name, text in given.items() if not name.startswith(OWN)},
-                texts={"response": f"answer {self._done}"},
-                agent_exit=status_of(facts),
+                texts={"response": self._response(facts, status)},
+                agent_exit=status,
                 stage=stage,
                 time=1_800_000_000.0 + 60 * self._done,
             )
         )
+
+    def _response(self, facts: Mapping[str, object], status: int | None) -> str:
+        """Return an answer; where no status says whether the agent failed, in a result that does."""
+        answer, failed = f"answer {self._done}", facts.get("run.failed")
+        if failed is None or (status is not None and failed is (status != 0)):
+            return answer
+        return json.dumps({"type": "result", "subtype": "success", "is_error": failed, "result": answer})
 
 
 def written(name: str, value: object) -> str:
@@ -62,11 +81,14 @@ def written(name: str, value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def status_of(facts: Mapping[str, object]) -> int | None:
-    failed = facts.get("run.failed")
-    if facts.get("run.interrupted") is True:
-        return 130
-    return None if failed is None and facts.get("run.interrupted") is None else int(failed is True)
+def status_of(facts: Mapping[str, object], policy: CompiledPolicy) -> int | None:
+    """Return the agent's exit status; None where a condition is to find it unknown."""
+    status, failed, interrupted = (facts.get(f"run.{n}") for n in ("agent_exit", "failed", "interrupted"))
+    if status is not None or interrupted is True:
+        return 130 if status is None else int(str(status).removesuffix(".0"))
+    if interrupted is None and (failed is None or any(reads(policy, name) for name in (STATUS, INTERRUPTED))):
+        return None
+    return int(failed is True)
 
 
 def decides(folder: Path, policy: CompiledPolicy, path: Path, run: Run, stage: str, rule: str) -> bool:

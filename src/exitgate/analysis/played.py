@@ -5,20 +5,12 @@ from __future__ import annotations
 from copy import copy
 from functools import lru_cache
 
+from exitgate.analysis.space.endings import INTERRUPTED
 from exitgate.analysis.space.same import Same
 from exitgate.analysis.space.stand_ins import stood_in
 from exitgate.analysis.walk.bench import program_of
 from exitgate.analysis.walk.few_asked import certainly_goes_on
-from exitgate.analysis.walk.first import (
-    AFTER,
-    BEFORE,
-    FAILURE,
-    FAILURES,
-    INTERRUPTED,
-    ITERATIONS,
-    SUSPENDING,
-    has_failed,
-)
+from exitgate.analysis.walk.first import AFTER, BEFORE, FAILURE, FAILURES, ITERATIONS, SUSPENDING, has_failed
 from exitgate.analysis.walk.read_by import reads
 from exitgate.engine.evaluation import Evaluation
 from exitgate.engine.record import FAILED, Record

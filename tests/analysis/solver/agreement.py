@@ -20,6 +20,7 @@ from exitgate.analysis.space.sample import Sampler
 from exitgate.analysis.space.silence import strict
 from exitgate.analysis.space.ties import consistent
 from exitgate.analysis.walk.difference import Differ
+from exitgate.analysis.walk.first import has_failed
 from exitgate.analysis.walk.gates import FALSE, TRUE, UNKNOWN
 from exitgate.analysis.walk.questions import Condition, Decided, Question, Winner, breaking, results
 from exitgate.analysis.walk.search import Limits
@@ -132,6 +133,8 @@ def _brute(question: Question, draw: Random, tally: Tally) -> object:
         tally.points += 1
         known = tuple({n: v for n, v in values.items() if not isinstance(v, Unknown)} for values in run)
         possible = all(consistent(values, p) for values in known for p in (first, *others))
+        # after an iteration in which the agent failed another stage is asked
+        possible &= not (question.staged and question.from_first and has_failed(known[-1]))
         if possible and question.holds(known):
             return known
     return None

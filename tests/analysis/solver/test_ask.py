@@ -56,6 +56,9 @@ QUESTIONS = [
     ("average(confidence, last 3) > 90% and (confidence <= 90%) for 3 consecutive iterations", True, PROVED),
     ("third != confidence / 3", True, PROVED),
     ("sum(errors.count / 3, last 3) == 1 and errors.count == 1", True, REFUTED),
+    # a deviation is at most half of the range
+    ("deviation(confidence, last 3) > 51%", True, PROVED),
+    ("deviation(confidence, last 3) > 5% and confidence unchanged for 2 iterations", True, PROVED),
     # division by zero is unknown
     ("rate > 0", True, REFUTED),
     ("rate >= 0 and run.iterations == 0", True, PROVED),
@@ -117,6 +120,23 @@ def test_rounding_is_never_a_proof(text: str, reason: str, load: Callable, condi
         or reason in answer.why
         or "no run that a transcript could contain" in answer.why
     )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "deviation(confidence, last 3) > 46%",
+        "deviation(confidence, last 2) >= 50%",
+        "deviation(score, last 3) > 45.1",
+        "deviation(errors.count, last 2) > 1000",
+        "deviation(errors.count, last 3) == 0 and previous(errors.count) is unknown",
+    ],
+)
+def test_a_deviation_that_can_be_is_never_called_impossible(
+    text: str, load: Callable, condition: Callable
+) -> None:
+    policy = load(FACTS)
+    assert ask.can_be(policy, condition(policy, text), True, Limits(20)).status != PROVED
 
 
 def test_a_share_is_rounded_as_the_engine_rounds_it(load: Callable, condition: Callable) -> None:

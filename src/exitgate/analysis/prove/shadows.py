@@ -5,8 +5,9 @@ from __future__ import annotations
 from exitgate.analysis.ask import NOT_TRUE
 from exitgate.analysis.prove.alternatives import settings_tried
 from exitgate.analysis.prove.proof import BROKEN, NOTED
+from exitgate.analysis.space.endings import INTERRUPTED
 from exitgate.analysis.walk.chain import deciding
-from exitgate.analysis.walk.first import AFTER, FAILURE, INTERRUPTED
+from exitgate.analysis.walk.first import AFTER, FAILURE
 from exitgate.engine.record import FAILED
 from exitgate.engine.shown import shown
 from exitgate.language.tree import Node

@@ -7,9 +7,11 @@ import z3
 from exitgate.analysis.solver.flags import both, chosen, either, negated, some
 from exitgate.analysis.solver.plan import COUNTED, Plan
 from exitgate.analysis.solver.terms import Amount, Item, Number, Truth, decimal, lifted, z3_of
+from exitgate.analysis.space.endings import NAMES
 from exitgate.analysis.space.plans import free_parts
 from exitgate.analysis.space.ties import fields_of_blocks
 from exitgate.facts.extractors.clock import DAY, HOUR
+from exitgate.facts.extractors.run import INTERRUPTED as SIGNALLED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,6 +67,8 @@ class Facts:
             self._world.note(f"`{spec.name}` is of two types")
         if (name, at) not in self._made:
             self._made[name, at] = self._tied(spec, at) or self._free(name, spec, at)
+            if spec.name in NAMES:
+                self._end(at)
             for field, (present, stand_in) in self._blocks.items():
                 if spec.name in (field, present) and {(field, at), (present, at)} <= self._made.keys():
                     self._bind(present, field, stand_in, at)
@@ -77,6 +81,29 @@ class Facts:
     def type_of(self, name: str) -> Type:
         """Return the type of a fact that was made."""
         return self._types[name]
+
+    def _end(self, at: int) -> None:
+        """Tie what is known of how the agent ended, as `space.endings` does, as far as it was made."""
+        status, failed, interrupted = (self._made.get((name, at)) for name in NAMES)
+        if isinstance(failed, Truth):
+            self._failed(failed, [one for one in (status, interrupted) if one is not None])
+        if not isinstance(status, Amount):
+            return
+        value, add = z3_of(status.value), self._world.add
+        add(z3.IsInt(value))
+        if isinstance(failed, Truth):
+            add(either(negated(failed.no), either(negated(status.known), value == 0)))
+        if isinstance(interrupted, Truth):
+            signalled = z3.Or([value == number for number in SIGNALLED])
+            add(status.known == interrupted.known)
+            add(either(negated(status.known), interrupted.yes == signalled))
+
+    def _failed(self, failed: Truth, others: list[Term]) -> None:
+        """An agent of which anything is known has failed or not, and an interrupted one has."""
+        for one in others:
+            self._world.add(either(negated(one.known), failed.known))
+            if isinstance(one, Truth):
+                self._world.add(either(negated(one.yes), failed.yes))
 
     def _bind(self, present: str, field: str, stand_in: object, at: int) -> None:
         """Nothing is said in a block that does not exist, but for what the extractor puts in its place."""

@@ -3,7 +3,8 @@ What is read off a window by size: `max`, `min`, `median`, `percentile`.
 
 Where all of the window is known, it is the value of its rank. Where something is unknown, the value may be
 known or not, and a comparison may be definite where it is not: it is left open. Where only what the engine is
-sure to do is wanted, all must be known. The value of a `deviation` is never written out.
+sure to do is wanted, all must be known. The value of a `deviation` is never written out, but that it is at
+most half of the range: `exitgate.language.history_ranks`.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from math import ceil
 
 import z3
 
-from exitgate.analysis.solver.flags import both, either, every, negated
+from exitgate.analysis.solver.flags import both, either, every, negated, some
 from exitgate.analysis.solver.history_counts import window
 from exitgate.analysis.solver.numbers import settled
 from exitgate.analysis.solver.terms import Amount, decimal, z3_of
@@ -32,6 +33,10 @@ if TYPE_CHECKING:
     Ranks = Callable[[int], tuple[int, ...]]
 
 
+#: Twice what a deviation may be above that: values are taken to millionths, and so is the deviation.
+ROUNDED = (2, 10**6)
+
+
 def ranked(encoder: Encoder, node: Node, at: int) -> Term:
     """Return the value of a rank, or the mean of two, over the iterations there are."""
     world, inner = encoder.world, encoder.child(node, 0)
@@ -47,7 +52,12 @@ def ranked(encoder: Encoder, node: Node, at: int) -> Term:
     ranks = _ranks(encoder, node)
     if ranks is None or inner.op != "fact":
         world.add_strictly(False)
-        return encoder.open(node, f"`{HISTORY_OPS[node.op].name}` over iterations", known)
+        found = encoder.open(node, f"`{HISTORY_OPS[node.op].name}` over iterations", known)
+        computed = {fact.name for fact in encoder.policy.derived}
+        if node.op == "deviation" and inner.op == "fact" and inner.args[0] not in computed:
+            assert isinstance(found, Amount)
+            _limit(found, [settled(number, world) for number in numbers], back, world)
+        return found
     values = [settled(number, world) for number in numbers]
     whole = all(value.whole for value in values) and node.op != "median"
     found = world.fresh("ranked", "Int" if whole else "Real")
@@ -59,6 +69,26 @@ def ranked(encoder: Encoder, node: Node, at: int) -> Term:
         sum_of = ends[0] + ends[-1]
         world.add(either(negated(both(all_known, there)), 2 * found == sum_of))
     return Amount(known, found, whole, recorded=True, calculated=node.op == "median")
+
+
+def _limit(found: Amount, numbers: Sequence[Amount], back: Sequence[int], world: World) -> None:
+    """
+    Demand of a deviation that it is at most half of the range of the values that are known.
+
+    With others unknown it stands for the least that it can be: it is that where they lie among those known.
+    So it is not said of facts of which bounds may be known.
+    """
+    low, high = world.fresh("low", "Real"), world.fresh("high", "Real")
+    values = [
+        (both(world.there(one), number.known), z3_of(number.value))
+        for one, number in zip(back, numbers, strict=True)
+    ]
+    for known, value in values:
+        world.add(either(negated(known), z3.And(low <= value, value <= high)))
+    for end in (low, high):
+        world.add(some((*(both(known, end == value) for known, value in values), low == high)))
+    deviation = z3_of(found.value)
+    world.add(z3.And(deviation >= 0, 2 * deviation <= high - low + z3.Q(*ROUNDED)))
 
 
 def _at_rank(amounts: Sequence[Arith], rank: int, world: World) -> Arith:

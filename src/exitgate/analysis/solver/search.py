@@ -14,9 +14,10 @@ from exitgate.analysis.solver.model import Reading
 from exitgate.analysis.solver.terms import Amount, Truth
 from exitgate.analysis.solver.world import TooLateError, World
 from exitgate.analysis.space.domains import domains
+from exitgate.analysis.space.endings import INTERRUPTED, STATUS
 from exitgate.analysis.space.reach import reach
 from exitgate.analysis.space.shrink import shrink
-from exitgate.analysis.walk.first import AFTER, FAILURE, INTERRUPTED, ITERATIONS
+from exitgate.analysis.walk.first import AFTER, FAILURE, ITERATIONS
 from exitgate.engine.record import FAILED
 from exitgate.model.answer import Answer, proved, refuted, undecided
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
@@ -92,7 +93,9 @@ class Asked:
         terms = self._facts.names()
         known = [term for name in (FAILED, INTERRUPTED) if isinstance(term := terms.get((name, 0)), Truth)]
         if self._question.stage == AFTER:
-            return [_boolean(negated(term.yes)) for term in known]
+            status = terms.get((STATUS, 0))
+            sound = [either(negated(status.known), status.value == 0)] if isinstance(status, Amount) else []
+            return [_boolean(flag) for flag in (*(negated(term.yes) for term in known), *sound)]
         failed = terms.get((FAILED, 0))
         return [_boolean(failed.yes)] if self._question.stage == FAILURE and isinstance(failed, Truth) else []
 

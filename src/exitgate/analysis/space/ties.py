@@ -14,6 +14,7 @@ from math import ceil
 from typing import TYPE_CHECKING
 
 from exitgate.analysis.space import of_day
+from exitgate.analysis.space.endings import endings, is_ending
 from exitgate.analysis.space.plans import contradicts, free_parts, variations
 from exitgate.analysis.space.same import Same
 from exitgate.model.value import Unknown
@@ -55,6 +56,8 @@ def shapes(policy: CompiledPolicy, domains: Mapping[str, tuple[object, ...]]) ->
     """
     Return for each tied extractor of the policy the facts that `domains` names and what they can be together.
 
+    Those of how the agent ended are among them.
+
     `domains` holds candidates by full name; those of percentages decide which shares are tried.
     """
     found: list[Shapes] = []
@@ -70,12 +73,13 @@ def shapes(policy: CompiledPolicy, domains: Mapping[str, tuple[object, ...]]) ->
         if parts:
             choices = dict.fromkeys(tuple(values.get(part, NOT_SAID) for part in parts) for values in whole)
             found.append((tuple(prefix + part for part in parts), tuple(choices)))
-    return tuple(found)
+    ended = endings(domains)
+    return tuple(found) if ended is None else (*found, ended)
 
 
 def consistent(values: Values, policy: CompiledPolicy) -> bool:
     """Return False when facts among `values` contradict what follows from the others."""
-    if said_without_block(values, fields_of_blocks(policy)):
+    if said_without_block(values, fields_of_blocks(policy)) or not is_ending(values, policy):
         return False
     for extraction in policy.extractions:
         complete = COMPLETE.get(extraction.extractor)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+from exitgate.analysis.space.endings import INTERRUPTED, STATUS
 from exitgate.engine.record import FAILED
 
 TYPE_CHECKING = False
@@ -15,9 +16,6 @@ if TYPE_CHECKING:
 ITERATIONS = "run.iterations"
 #: How many iterations in a row have failed, the last one included.
 FAILURES = "run.failures_in_row"
-#: Whether somebody interrupted the agent.
-INTERRUPTED = "run.interrupted"
-STATUS = "run.agent_exit"
 #: What never falls within a run.
 GROWING = (ITERATIONS, "run.elapsed", "clock.elapsed", "run.cost", "run.tokens")
 #: Stages.

@@ -5,11 +5,13 @@ from __future__ import annotations
 from functools import lru_cache
 
 from exitgate.analysis.space.domains import domains
-from exitgate.analysis.walk.first import AFTER, BEFORE, FAILURE, INTERRUPTED, ITERATIONS, SUSPENDING
+from exitgate.analysis.space.endings import INTERRUPTED, STATUS
+from exitgate.analysis.walk.first import AFTER, BEFORE, FAILURE, ITERATIONS, SUSPENDING
 from exitgate.analysis.walk.guesses import unasked
 from exitgate.engine.record import FAILED
 from exitgate.language.tree import Node
 from exitgate.model.type import BOOL
+from exitgate.model.value import Unknown
 from exitgate.model.verdict import CONTINUE
 
 TYPE_CHECKING = False
@@ -150,6 +152,10 @@ def _bits(units: Units, unit: int, place: int, fits: Callable[[object], bool]) -
 
 #: What a check knows of how the agent ended at each stage.
 _ENDS: dict[str, tuple[tuple[str, Callable[[object], bool]], ...]] = {
-    AFTER: ((FAILED, lambda value: value is not True), (INTERRUPTED, lambda value: value is not True)),
+    AFTER: (
+        (FAILED, lambda value: value is not True),
+        (INTERRUPTED, lambda value: value is not True),
+        (STATUS, lambda value: isinstance(value, Unknown) or value == 0),
+    ),
     FAILURE: ((FAILED, lambda value: value is True),),
 }

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from exitgate.analysis.space.endings import INTERRUPTED, STATUS
 from exitgate.analysis.walk.first import (
     AFTER,
     BEFORE,
     FAILURE,
     FAILURES,
     GROWING,
-    INTERRUPTED,
     ITERATIONS,
-    STATUS,
     has_failed,
     number_of_first,
 )
