@@ -2,7 +2,7 @@
 How an agent ended, as a check counts it: its exit status, whether it failed, and whether it was interrupted.
 
 All three come of one status and of whether the agent's result is an error
-(`exitgate.gate.observe.clock.run`): without a status nobody knows whether it was interrupted; with one
+(`exitgate.gate.observe.clock.run`): without a status it is unknown whether it was interrupted; with one
 everything is known, and an agent that ended with another status than 0 has failed.
 """
 
@@ -78,7 +78,7 @@ def can_end(values: Values, read: Collection[str]) -> bool:
 
 
 def is_ending(values: Values, policy: CompiledPolicy) -> bool:
-    """Return whether an agent can end so; see `can_end`: what a policy reads and is not there is unknown."""
+    """Return whether an agent can end so; see `can_end`: what a policy reads and they lack is unknown."""
     if all(name not in values for name in NAMES):
         return True
     return can_end(values, _read(Same(policy)))

@@ -45,7 +45,7 @@ def certainly_goes_on(program: Program, records: Records, stage: str) -> bool:
     """
     Return whether the stage surely decides CONTINUE on the last of `records`.
 
-    Where it may end the run, or the policy has few rules, the engine is to be asked.
+    Where it may end the run, or the policy has few rules, the engine must be asked.
     """
     policy = program.policy
     limit = policy.exit_after_blind
