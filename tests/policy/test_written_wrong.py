@@ -23,6 +23,10 @@ CUT = (
     "when: max(tasks.done, 3) > 2",
     "when: max(tasks.done, min(tasks.total, 3)) > 2",
     "when: count(tasks.complete, last 3) >= 2",
+    "when: percentile(tasks.done, 95, last 5) > 3",
+    "when: max(tasks.done, 3, 3, tasks.total) > 2",
+    "when: max(tasks.done, tasks.done, 1.5) > 2",
+    "because: done (a, 95, true, b) as asked, 7, or more",
     "because: all done, with nothing left",
     "because: done, all of it, and more",
     "advice: don't stop, go on",
@@ -49,9 +53,29 @@ def test_a_comma_in_braces_is_told_and_quotes_help(cut: str, tmp_path: Path) -> 
     (found,) = told(text, tmp_path)
     assert found.code == ("EP114" if cut.startswith("when") else "EP201")
     assert found.place is not None
-    assert str(found.place).endswith(f":7:{text.splitlines()[6].index(cut.split(', ')[1]) + 1}")
+    assert str(found.place).endswith(f":7:{text.splitlines()[6].index(', ' + cut.split(', ')[1]) + 3}")
     (right,) = re.findall(r"in quotes: `(.*)`$", found.help)
     assert told(text.replace(cut, right), tmp_path) == ()
+
+
+@each(
+    "cut",
+    [
+        "rules: [{id: a, when: {all: [tasks.complete, max(tasks.done, 3, 3) > 2]}, exit: review, because: x}]",
+        "rules: [{id: a, when: {not: max(tasks.done, 3) > 2}, continue: true, because: x}]",
+        "conditions: {a: percentile(tasks.done, 95, last 5) > 2, b: tasks.complete}\nrules: []",
+        "circuit: {open: [{id: x, when: tasks.stalled}], close: max(tasks.done, 5) > 3}\nrules: []",
+        'rules: [{id: a, when: max(tasks.done, (3 + 4) * 2, length("it\'s, (so")) > 2, exit: review, because: x}]',
+    ],
+)
+def test_a_comma_in_parentheses_is_told_wherever_a_condition_is(cut: str, tmp_path: Path) -> None:
+    head = HEAD.replace("MORE", "").removesuffix("rules:\n")
+    (found,) = (one for one in told(head + cut, tmp_path) if one.code != "EP401")
+    assert found.code == "EP114"
+    (right,) = re.findall(r"in quotes: `(.*)`$", found.help)
+    bare = right.replace("''", "'").replace("'", "", 1)[:-1]
+    assert bare in cut
+    assert [one.code for one in told(head + cut.replace(bare, right), tmp_path) if one.code != "EP401"] == []
 
 
 def test_a_key_without_a_value_elsewhere_is_an_unknown_key(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from exitgate.facts.words import encodable
 from exitgate.model.place import Place
+from exitgate.policy.cut_text import ask_about_comma
 from exitgate.policy.lost_text import ask_about_comment
 from exitgate.policy.part import Part
 from exitgate.policy.scalars import resolve
@@ -63,10 +64,15 @@ class Builder:
         self.root: Part | None = None
         self._stack: list[_Frame] = []
         self._values = 0
+        #: Where a text ends that YAML ended at a comma: what it makes of the rest is passed over.
+        self._cut_until = -1
 
     def scalar(self, event: ScalarEvent) -> None:
         """Take a scalar, as a key or as a value."""
         start, end = index(event.start_mark), index(event.end_mark)
+        if start <= self._cut_until:
+            self._pass_over()
+            return
         style = event.style if event.style in ("'", '"', "|", ">") else "plain"
         place = self.lines.place(start, self._last(start, end))
         self._count(place)
@@ -87,9 +93,30 @@ class Builder:
             self._take_key(value, written, place)
         else:
             if style == "plain" and isinstance(value, str):
-                keys = (frame.key for frame in self._stack)
+                keys = [frame.key for frame in self._stack]
                 ask_about_comment(value, self._last(start, end), keys, self.lines, self.findings)
+                written, value = self._whole(written, value, keys)
             self._put(Part(value, place, self._label(), written))
+
+    def _whole(self, written: Written, value: str, keys: list[str | None]) -> tuple[Written, str]:
+        """Return a text as its writer meant it, where YAML ended it at a comma."""
+        start, end = written.start, written.end
+        if not written.flow or "(" not in value:
+            return written, value
+        mapping = self._stack[-1].fields is not None
+        stop = ask_about_comma(start, end, keys, mapping, self.lines, self.findings)
+        if stop == end:
+            return written, value
+        self._cut_until = stop
+        whole = " ".join(self.lines.text[start:stop].split())
+        return Written(self.lines, start, stop, "plain", whole, True), whole
+
+    def _pass_over(self) -> None:
+        """Take a piece of a text as a key or value that is not there."""
+        frame = self._stack[-1]
+        if frame.fields is not None:
+            frame.waits_for_key = not frame.waits_for_key
+            frame.key = None
 
     def open(self, event: CollectionStartEvent, mapping: bool) -> None:
         """Take the start of a mapping or sequence."""
@@ -113,6 +140,9 @@ class Builder:
 
     def alias(self, event: Event) -> None:
         """Report an alias and take an empty value in its stead."""
+        if index(event.start_mark) <= self._cut_until:
+            self._pass_over()
+            return
         place = self.lines.place(index(event.start_mark), index(event.end_mark))
         self._count(place)
         self._report_anchor(place)
@@ -165,6 +195,8 @@ class Builder:
         frame.key, frame.key_place = None, place
         if written.style == "plain" and value == "<<":
             self.findings.error("EP107", "merge keys (`<<`) are not allowed", place, "use `extends:`")
+        elif not isinstance(value, str) and written.flow and self._is_bare(written):
+            frame.key = written.value  # a piece of a text that YAML ended at a comma
         elif not isinstance(value, str):
             help = f"put it in quotes: `'{written.value}'`" if written.value else "write `key: value`"
             self.findings.error("EP110", f"a key must be text, `{written.value}` is not", place, help)
@@ -174,6 +206,10 @@ class Builder:
             self.findings.error("EP105", f"`{value}` is written twice", place, help, (("first", first),))
         else:
             frame.key = value
+
+    def _is_bare(self, written: Written) -> bool:
+        """Return whether a key in braces has no colon behind it."""
+        return self.lines.text[written.end :].lstrip()[:1] in (",", "}")
 
     def _put(self, part: Part) -> None:
         if not self._stack:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from exitgate.policy.findings import Findings
     from exitgate.policy.lines import Lines
@@ -41,9 +41,9 @@ def ask_about_comment(
     if behind[:2] != " #" or not (behind[2:].isalnum() or behind[2:] in ("{", "_", "'", '"', "$", "@")):
         return
     above = list(keys)
-    last = next((key for key in reversed(above) if key is not None), None)
-    if _CONDITIONS.intersection(key for key in above if key) and last not in _TEXTS:
+    if of_condition(above):
         return
+    last = _last(above)
     if last not in _TEXTS and " " not in text:
         return
     lost = lines.text[end + 1 :].splitlines()[0].rstrip()
@@ -52,3 +52,12 @@ def ask_about_comment(
     place = lines.place(end + 1, end + 1 + len(lost))
     help = "put the whole text in quotes; or write two spaces before the `#`, or one behind it, for a comment"
     findings.warning(CODE, message, place, help)
+
+
+def of_condition(keys: Sequence[str | None]) -> bool:
+    """Return whether what is below these keys, outermost first, is a condition or formula."""
+    return bool(_CONDITIONS.intersection(key for key in keys if key)) and _last(keys) not in _TEXTS
+
+
+def _last(keys: Sequence[str | None]) -> str | None:
+    return next((key for key in reversed(keys) if key is not None), None)
