@@ -11,6 +11,7 @@ from lark.exceptions import UnexpectedInput
 
 from exitgate.language.check import check
 from exitgate.language.grammar import read
+from exitgate.language.keywords import KEYWORDS
 from exitgate.language.parse import LENGTH_LIMIT, parse
 from exitgate.language.problem import LanguageError, Problem
 from exitgate.language.syntax_leaf import leaf
@@ -29,7 +30,24 @@ if TYPE_CHECKING:
 
 #: Problems with names: a proposal has those that the writer chose.
 _NAMES = frozenset(("EP401", "EP402", "EP403"))
-_MEANT = ("did you mean `", "`?")
+#: Problems of a word, number or sign: advice takes the place of what they mark. So does that of some problems
+#: of types where they mark a single word.
+_EXACT = frozenset((
+    "EP304", "EP305", "EP306", "EP307", "EP310", "EP311", "EP312", "EP318", "EP402", "EP403", "EP405",
+))  # fmt: skip
+_OF_VALUES = frozenset(("EP401", "EP407", "EP409"))
+#: How advice begins that proposes what is in backticks behind; besides "write `...`".
+_LEADS = (
+    "did you mean ", "write it as a text: ", "write it as a list: ", "write straight quotes: ",
+    "write the smaller one first: ", "compare the length: ", "compare how many items there are: ",
+    "say in which unit: ", "give the number a unit, for example ", "compare it, for example ",
+)  # fmt: skip
+#: What may be written where a proposal leaves something open.
+_STAND_INS = ("3", '"x"', "known", "10% over last 5", "30m", "5 USD", "true", "50%")
+_WORDS = frozenset(word for keyword in KEYWORDS.values() for word in keyword.split())
+_UNREADABLE = "it cannot be read"
+#: Faults of a proposal that say nothing to a reader: it is left out.
+_SILENT = (_UNREADABLE, "there is no fact ")
 
 
 def understood(text: str, scope: Scope, want: Type | None = BOOL) -> Node:
@@ -63,37 +81,60 @@ def advised(
         problems: Those of `parse` or `check` for the text.
         text, scope, want: As for `understood`.
     """
-    return tuple(_advised(problem, text, scope, want) for problem in problems)
+    problems = tuple(problems)
+    return tuple(_advised(problem, problems, text, scope, want) for problem in problems)
 
 
 def proposed(help_: str) -> list[str]:
-    """Return what advice says to write: a text instead of what is wrong."""
-    before, behind = _MEANT
-    if help_.startswith(before) and help_.endswith(behind):
-        return [help_[len(before) : -len(behind)]]
+    """Return what advice says to write, or might: each a text instead of what is wrong."""
+    for lead in _LEADS:
+        if help_.startswith(lead):
+            return help_[len(lead) :].split("`")[1::2]
     return proposals(help_)
 
 
-def _advised(problem: Problem, text: str, scope: Scope, want: Type | None) -> Problem:
+def _advised(
+    problem: Problem, problems: tuple[Problem, ...], text: str, scope: Scope, want: Type | None
+) -> Problem:
     named = proposed(problem.help)
-    faults = [_fault(one, problem, text, scope, want) for one in named]
+    faults = [_fault(number, problem, problems, text, scope, want) for number in range(len(named))]
     if not any(faults):
         return problem
     parts = problem.help.split(", or `")
     kept = [part for part, fault in zip(parts, faults, strict=False) if not fault]
     if len(parts) != len(named) or not kept:
-        help_ = f"with `{named[0]}`: {faults[0]}" if faults[0] else ""
+        told = bool(faults[0]) and not faults[0].startswith(_SILENT) and "..." not in named[0]
+        help_ = f"with `{named[0]}`: {faults[0]}" if told else problem.help.partition("; ")[2]
     else:
         first = kept[0] if kept[0] is parts[0] else f"write `{kept[0]}"
         help_ = ", or `".join([first, *kept[1:]])
     return Problem(problem.code, problem.message, problem.start, problem.end, help_)
 
 
-def _fault(proposal: str, problem: Problem, text: str, scope: Scope, want: Type | None) -> str:
-    """Return what is wrong with a proposal; empty where it is right in some place, or can be read in none."""
-    if "..." in proposal or len(text) > LENGTH_LIMIT:
+def _fault(
+    number: int, problem: Problem, problems: tuple[Problem, ...], text: str, scope: Scope, want: Type | None
+) -> str:
+    """Return what is wrong with a proposal of a problem, by its number; empty where it is right somewhere."""
+    proposal = proposed(problem.help)[number]
+    if "..." in proposal and not proposal.endswith(" ..."):
+        return ""
+    if len(text) > LENGTH_LIMIT:
         return ""
     found = ""
+    for mended, at in _beside(problem, problems, text, number):
+        for one in _filled(proposal):
+            fault = _fault_in(one, at, mended, scope, want)
+            if fault == "":
+                return ""
+            found = found or fault or ""
+    if found or problem.code in _EXACT or len(problems) > 1 or "..." in proposal:
+        return found
+    return _UNREADABLE
+
+
+def _fault_in(proposal: str, problem: Problem, text: str, scope: Scope, want: Type | None) -> str | None:
+    """Return what is wrong with a proposal in a text; None where it can be read in no place."""
+    found = None
     for whole in (True, False):
         for place in _places(problem, text, want, whole):
             new = f"{place.before} {proposal} {place.behind}"
@@ -110,15 +151,60 @@ def _fault(proposal: str, problem: Problem, text: str, scope: Scope, want: Type 
     return found
 
 
+def _filled(proposal: str) -> Iterator[str]:
+    """Yield a proposal, with something of each kind where it leaves its end open."""
+    if not proposal.endswith(" ..."):
+        yield proposal
+        return
+    for one in _STAND_INS:
+        yield proposal.replace("...", one)
+
+
+def _beside(
+    problem: Problem, problems: tuple[Problem, ...], text: str, number: int
+) -> Iterator[tuple[str, Problem]]:
+    """Yield a text with a problem of it: as it is, and as advice of that number makes it on the others."""
+    yield text, problem
+    others = [
+        (one, f" {named[min(number, len(named) - 1)]} ")
+        for one in problems
+        if (one.end <= problem.start or one.start >= problem.end) and (named := _exactly(one, text))
+    ]
+    shift, end = 0, len(text) + 1
+    for one, new in sorted(others, key=lambda pair: pair[0].start, reverse=True):
+        if one.end > end:
+            continue
+        text, end = text[: one.start] + new + text[one.end :], one.start
+        shift += len(new) - (one.end - one.start) if one.end <= problem.start else 0
+    if end <= len(text):
+        yield text, Problem(problem.code, problem.message, problem.start + shift, problem.end + shift)
+
+
+def _exactly(problem: Problem, text: str) -> list[str]:
+    """Return what advice proposes instead of what the problem marks, and nothing around it."""
+    named = proposed(problem.help)
+    whole = problem.code in _EXACT or (
+        problem.code in _OF_VALUES and len(scan(text[problem.start : problem.end])) == 1
+    )
+    return named if whole and named and "..." not in named[0] else []
+
+
 def _faults(tree: Node, scope: Scope, want: Type | None, start: int, end: int) -> list[Problem]:
     """Return the problems of types in a stretch of a condition."""
     try:
         check(tree, scope, want)
     except LanguageError as error:
         return [
-            one for one in error.problems if one.code not in _NAMES and one.start < end and one.end > start
+            one
+            for one in error.problems
+            if one.start < end and one.end > start and not (one.code in _NAMES and not _is_keyword(one))
         ]
     return []
+
+
+def _is_keyword(problem: Problem) -> bool:
+    """Return whether what counts as a name that does not exist is a word of the language."""
+    return problem.message.rpartition(" ")[2].strip("`") in _WORDS
 
 
 class _Place(Value):

@@ -15,13 +15,19 @@ if TYPE_CHECKING:
     from exitgate.language.functions import Function
     from exitgate.language.tree import Node
 
+#: What other languages call a function -> its name here.
+_ELSEWHERE = {
+    "avg": "average", "len": "length", "lowercase": "lower", "mean": "average", "prev": "previous",
+    "size": "length", "stddev": "deviation", "total": "sum",
+}  # fmt: skip
+
 
 def call(node: Node, checking: Checking, hint: Type | None) -> Node:
     """Type ``min(a, b)``: arguments of the kinds that `functions` says, alike where there are several."""
     name = str(node.args[0])
     function = FUNCTIONS.get(name)
     if function is None:
-        near = nearest(name, FUNCTIONS)
+        near = _ELSEWHERE.get(name) or nearest(name, FUNCTIONS)
         help_ = f"did you mean `{near}`?" if near else f"the functions are {', '.join(sorted(FUNCTIONS))}"
         for argument in node.children():
             checking.typed(argument)

@@ -67,6 +67,8 @@ def as_condition(node: Node) -> str:
         "text": ' contains "..."', "signature": " is known", "list": ' contains "..."',
     }  # fmt: skip
     assert node.type is not None
+    if node.op in example or node.op in ("money", "enum"):
+        return f"compare a fact with it, for example `... is {unparse(node)}`"
     if node.type.kind == "enum" and node.type.members:
         behind = f" is {node.type.members[0]}"
     elif node.type.kind == "money":

@@ -8,7 +8,6 @@ from exitgate.language.check_windows import number_or_span, size, span, window, 
 from exitgate.language.functions import HISTORY_OPS, MEAN, SAME
 from exitgate.language.tree import ELAPSED, Node
 from exitgate.language.types import BROKEN, numeric, phrase
-from exitgate.language.unparse import unparse
 from exitgate.model.type import BOOL, COUNT, NUMBER, PERCENT, Type
 
 TYPE_CHECKING = False
@@ -86,8 +85,10 @@ def _share(node: Node, checking: Checking, falls: bool) -> Node:
         message = f"{short(node)} is not a share of the earlier value"
         amount = node.args[0]
         assert isinstance(amount, int | float)
-        meant = f"{amount * 100:g}" if 0 < amount < 1 else unparse(node)
-        return checking.broken("EP409", message, node, f"write `{meant}%`")
+        help_ = "a share is a percentage, for example `10%`"
+        if 0 < amount < 1:
+            help_ = f"write `{amount * 100:g}%`"
+        return checking.broken("EP409", message, node, help_)
     share = checking.typed(node)
     assert share.type is not None
     if share.type.kind not in ("percent", "broken"):

@@ -6,7 +6,7 @@ from exitgate.language.check_context import with_type
 from exitgate.language.functions import FUNCTIONS
 from exitgate.language.syntax_foreign import NUMBERS, VALUES
 from exitgate.language.tree import Node
-from exitgate.language.types import BROKEN, phrase
+from exitgate.language.types import BROKEN, joined, phrase
 from exitgate.model.spelling import nearest
 from exitgate.model.type import BOOL, COUNT, DURATION, NUMBER, PERCENT, TEXT, Type
 
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 #: How many names a help line lists at most.
 LISTED = 6
 
+#: Names that people give to the length of a list or text.
+_LENGTHS = frozenset(("count", "len", "length", "size"))
 #: Names that people give to the item of a list.
 _ITEMS = frozenset(("it", "this", "element", "entry", "value", "x"))
 
@@ -36,10 +38,10 @@ def fact(node: Node, checking: Checking, hint: Type | None) -> Node:
         if member is not None and nearest(name, checking.scope.facts) is None:
             message = f"`{name}` is neither a fact nor a member of {phrase(hint)}"
             return checking.broken("EP405", message, node, f"did you mean `{member}`?")
-    return checking.broken("EP401", f"there is no fact `{name}`", node, _fact_help(name, checking))
+    return checking.broken("EP401", f"there is no fact `{name}`", node, _fact_help(name, checking, hint))
 
 
-def _fact_help(name: str, checking: Checking) -> str:
+def _fact_help(name: str, checking: Checking, hint: Type | None) -> str:
     scope = checking.scope
     if name in scope.parameters:
         return f"write `${name}` for the parameter"
@@ -58,11 +60,34 @@ def _fact_help(name: str, checking: Checking) -> str:
     below = [full for full in scope.facts if full.startswith(name + ".")]
     if below:
         return f"write one of {listed(below)}"
-    if nearest(name, scope.facts) is None:
+    return _other_fact(name, checking, hint)
+
+
+def _other_fact(name: str, checking: Checking, hint: Type | None) -> str:
+    scope = checking.scope
+    counted, _, last = name.rpartition(".")
+    if last in _LENGTHS and counted in scope.facts and scope.facts[counted].type.kind in ("list", "text"):
+        return f"write `length({counted})`"
+    near = nearest(name, scope.facts)
+    if (near is None or hint is None or joined(scope.facts[near].type, hint) is None) and "." not in name:
+        instead = _instead_of_word(name, hint)
+        if instead:
+            return instead
+    if near is None:
         word = nearest(name, ("true", "false", "known", "unknown", "nothing"))
         if word is not None:
             return f"did you mean `{word}`?"
     return _did_you_mean(name, scope.facts, "declare it under `facts:`")
+
+
+def _instead_of_word(name: str, hint: Type | None) -> str:
+    """Return what to write for a word that names no fact, by the type of what is beside it."""
+    kind = hint.kind if hint is not None else ""
+    if kind == "text":
+        return f'write it as a text: `"{name}"`'
+    if kind == "bool" and nearest(name, ("true", "false")) is None:
+        return "it is `true` or `false`"
+    return f"its members are {listed(hint.members)}" if hint is not None and hint.members else ""
 
 
 def parameter(node: Node, checking: Checking, hint: Type | None) -> Node:

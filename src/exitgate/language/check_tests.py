@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from exitgate.language.check_context import as_condition, as_percent, child, short, with_type
-from exitgate.language.check_names import listed
+from exitgate.language.check_context import as_percent, child, short, with_type
+from exitgate.language.check_mismatch import emptiness, mismatch
 from exitgate.language.patterns import searcher
 from exitgate.language.tree import Node
-from exitgate.language.types import BROKEN, agreed, bare, joined, numeric, phrase, ratio
+from exitgate.language.types import BROKEN, agreed, joined, numeric, phrase, ratio
 from exitgate.language.unparse import unparse
-from exitgate.model.type import BOOL, COUNT, NUMBER, PERCENT, TEXT, Type
+from exitgate.model.type import BOOL, TEXT, Type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ _AMOUNTS = ("number", "percent", "duration", "money")
 #: How a type without an order is compared.
 _INSTEAD = {
     "bool": "write `{left} is true` or `{left} is false`",
-    "enum": "write `{left} is {member}`, or `{left} in [...]`",
+    "enum": "write `{left} is {member}`, or `{left} in [{member}, ...]`",
     "text": "compare lengths, for example `length({left}) > 10`",
     "list": "compare how many items there are, for example `length({left}) > 3`",
     "signature": "write `{left} is ...` or `{left} repeats 3 times`",
@@ -75,51 +75,24 @@ def _report_mismatch(left: Node, right: Node, whole: Node, checking: Checking) -
         checking.report("EP412", message, whole, "compare amounts in one currency")
         return
     message = f"{short(left)} is {phrase(one)} and {short(right)} is {phrase(other)}"
-    checking.report("EP407", f"{message}; they cannot be compared", whole, _mismatch_help(left, right))
-
-
-def _mismatch_help(left: Node, right: Node) -> str:
-    if {left.type, right.type} == {COUNT, PERCENT}:
-        return "compare a count with a count, or a share such as `100 * done / total` with a percent"
-    if {left.type, right.type} == {NUMBER, PERCENT}:
-        return "declare the number as a percent, or compare it with a bare number"
-    for one, other in ((left, right), (right, left)):
-        assert one.type is not None
-        assert other.type is not None
-        if one.type.kind == "list" and one.type.item is not None and joined(one.type.item, other.type):
-            if other is left:
-                return f"write `{unparse(left)} in {unparse(right)}`"
-            return f"write `{unparse(left)} contains {unparse(right)}`"
-        if bare(other) and other.op == "number":
-            suggestion = {"duration": f"{unparse(other)}m", "money": f"{unparse(other)} {one.type.currency}"}
-            if one.type.kind in suggestion:
-                return f"give the number a unit, for example `{suggestion[one.type.kind]}`"
-            if one.type.kind == "text":
-                return f'write it as a text: `"{unparse(other)}"`'
-        if one.type.kind in ("count", "number") and other.op == "duration":
-            return "write a number without a unit, or compare a duration with it"
-        if one.type.kind == "enum" and other.op == "text":
-            member = str(other.args[0]).upper()
-            if member in one.type.members:
-                return f"write `{member}` without quotes"
-            return f"its members are {listed(one.type.members)}"
-        if other.op == "bool":
-            return as_condition(one)
-    return ""
+    checking.report("EP407", f"{message}; they cannot be compared", whole, mismatch(left, right, whole))
 
 
 def compare(node: Node, checking: Checking, hint: Type | None) -> Node:
     """Type ``a >= b`` and ``a == b``."""
     del hint
+    sign = str(node.args[0])
+    if sign in ("==", "!=") and emptiness(child(node, 1), child(node, 2), sign, checking):
+        return with_type(node, BOOL)
     left, right = pair(child(node, 1), child(node, 2), checking)
     left, right, covering = agree(left, right, node, checking)
-    if node.args[0] not in ("==", "!=") and not numeric(covering):
-        _report_order(left, covering, node, checking)
-    return with_type(node, BOOL, (node.args[0], left, right))
+    if sign not in ("==", "!=") and not numeric(covering):
+        _report_order(left, right, covering, node, checking)
+    return with_type(node, BOOL, (sign, left, right))
 
 
-def _report_order(left: Node, covering: Type, node: Node, checking: Checking) -> None:
-    member = covering.members[0] if covering.members else "..."
+def _report_order(left: Node, right: Node, covering: Type, node: Node, checking: Checking) -> None:
+    member = unparse(right) if right.op == "enum" else covering.members[0] if covering.members else "..."
     help_ = _INSTEAD[covering.kind].format(left=unparse(left), member=member)
     message = f"{short(left)} is {phrase(covering)}, which has no order"
     checking.report("EP408", message, node, help_)
@@ -128,6 +101,8 @@ def _report_order(left: Node, covering: Type, node: Node, checking: Checking) ->
 def is_(node: Node, checking: Checking, hint: Type | None) -> Node:
     """Type ``a is b`` and ``a is not b``."""
     del hint
+    if emptiness(child(node, 0), child(node, 1), "==" if node.op == "is" else "!=", checking):
+        return with_type(node, BOOL)
     left, right = pair(child(node, 0), child(node, 1), checking)
     left, right, _ = agree(left, right, node, checking)
     return with_type(node, BOOL, (left, right))
@@ -178,13 +153,14 @@ def list_(node: Node, checking: Checking, hint: Type | None) -> Node:
     if hint == BROKEN:
         wanted = BROKEN
     items = [checking.typed(item, wanted) for item in node.children()]
-    item_type = items[0].type
+    first = next((item for item in items if wanted and item.type and joined(wanted, item.type)), items[0])
+    item_type = first.type
     assert item_type is not None
-    for item in items[1:]:
+    for item in items:
         assert item.type is not None
         covering = joined(item_type, item.type)
         if covering is None:
-            message = f"{short(items[0])} is {phrase(item_type)} and {short(item)} is {phrase(item.type)}"
+            message = f"{short(first)} is {phrase(item_type)} and {short(item)} is {phrase(item.type)}"
             checking.report("EP420", f"{message}; all items of a list must have one type", item)
             covering = BROKEN
         item_type = covering
@@ -197,13 +173,14 @@ def between(node: Node, checking: Checking, hint: Type | None) -> Node:
     del hint
     value, low = pair(child(node, 0), child(node, 1), checking)
     high = checking.typed(child(node, 2), value.type)
-    value, low, covering = agree(value, low, node, checking)
+    value, low, covering = agree(value, low, low, checking)
     if not numeric(covering):
-        _report_order(value, covering, node, checking)
-    value, high, _ = agree(value, high, node, checking)
+        _report_order(value, low, covering, node, checking)
+    value, high, _ = agree(value, high, high, checking)
     if low.op == high.op and low.op in _AMOUNTS and low.args[0] > high.args[0]:  # type: ignore[operator]
         message = f"no value is between {short(low)} and {short(high)}"
-        help_ = f"write the smaller one first: `between {unparse(high)} and {unparse(low)}`"
+        ends = f"{unparse(high)} and {unparse(low)}"
+        help_ = f"write the smaller one first: `{unparse(value)} between {ends}`"
         checking.report("EP421", message, node, help_)
     return with_type(node, BOOL, (value, low, high))
 

@@ -98,14 +98,25 @@ def _comma(stop: Stop) -> Problem | None:
             return stop.problem("EP313", f"`{stop.piece.text}` follows `{stop.before.text}` in a list", help_)
         return None
     if [piece.text for piece in stop.pieces[max(0, stop.first - 2) : stop.first]] == ["in", "("]:
-        return stop.problem("EP313", "a list is written in brackets", f"write `in [{stop.before.text}, ...]`")
+        return stop.problem("EP313", "a list is written in brackets", _in_brackets(stop))
     behind = stop.pieces[stop.at + 1] if stop.at + 1 < len(stop.pieces) else stop.piece
     if stop.before.kind == behind.kind == "number" and behind.start - stop.before.end == 1:
-        right = stop.before.text + behind.text
+        grouped = len(behind.text.rstrip("%dhms")) == 3 and stop.before.text.isdecimal()
+        right = stop.before.text + ("" if grouped else ".") + behind.text
         message = f"`{stop.before.text},{behind.text}` is not a valid number"
         return Problem("EP312", message, stop.before.start, behind.end, f"write `{right}`")
     help_ = "join conditions with `and` or `or`; write a list in brackets"
     return stop.problem("EP313", "`,` is outside a list and the arguments of a function", help_)
+
+
+def _in_brackets(stop: Stop) -> str:
+    """Return the help for a list in parentheses: the test with brackets, where they are closed."""
+    opening = stop.first - 1
+    closing = next((i for i in range(stop.at, len(stop.pieces)) if stop.pieces[i].text == ")"), None)
+    if closing is None:
+        return f"write `in [{stop.before.text}, ...]`" if stop.before is not None else ""
+    start, _ = leaf(stop.pieces, opening)
+    return f"write `{stop.text(start, opening)} [{stop.text(opening + 1, closing)}]`"
 
 
 def misspelt(stop: Stop) -> tuple[int, str, Problem] | None:

@@ -20,6 +20,7 @@ _BEHIND: dict[str, str] = {
     "endswith": '{} matches "...$"',
     "equal": "{} is ...",
     "equals": "{} is ...",
+    "exceeds": "{} > ...",
     "exists": "{} is known",
     "fell": "{} declined by ...",
     "grew": "{} rose by ...",
@@ -27,17 +28,23 @@ _BEHIND: dict[str, str] = {
     "includes": "{} contains ...",
     "increased": "{} rose by ...",
     "like": "{} contains ...",
+    "reaches": "{} >= ...",
     "starts": '{} matches "^..."',
     "startswith": '{} matches "^..."',
 }
 
 #: Word before `than` -> the sign.
 _THAN: dict[str, str] = {
+    "bigger": ">",
     "fewer": "<",
     "greater": ">",
+    "higher": ">",
     "larger": ">",
     "less": "<",
+    "longer": ">",
+    "lower": "<",
     "more": ">",
+    "shorter": "<",
     "smaller": "<",
 }
 _LIMITS: dict[str, str] = {"least": ">=", "most": "<="}
@@ -56,6 +63,7 @@ VALUES: dict[str, str] = {
     "true": "write `true`",
     "undefined": "write `is unknown`",
     "yes": "write `true`",
+    "zero": "write `0`",
 }
 
 #: Numbers in words, from one on.
@@ -69,10 +77,19 @@ def foreign(stop: Stop) -> Problem | None:
         return None
     right = _comparison(stop) or _introduced(stop) or _unit(piece, before)
     if right is None and piece.text in _BEHIND and "AND" in stop.accepted:
-        right = _BEHIND[piece.text].format(before.text)
+        right = _filled(_BEHIND[piece.text].format(before.text), stop)
     if right is None:
         return None
     return stop.problem("EP313", f"`{piece.text}` comes after `{before.text}`", f"write `{right}`")
+
+
+def _filled(right: str, stop: Stop) -> str:
+    """Return what is written instead of a word, with what is behind it where that can be taken as it is."""
+    words = stop.pieces[stop.at + 1 : stop.last]
+    words = words[1:] if words and words[0].text in ("to", "with", "by") else words
+    if not right.endswith(" ...") or len(words) != 1:
+        return right
+    return right.removesuffix("...") + words[0].text
 
 
 def _comparison(stop: Stop) -> str | None:
@@ -106,18 +123,11 @@ def _introduced(stop: Stop) -> str | None:
 
 
 def _unit(piece: Piece, before: Piece) -> str | None:
-    """`1h 30m` and `5 usd`."""
-    if before.kind != "number":
-        return None
-    if piece.kind == "number" and all(_is_duration(each.text) for each in (before, piece)):
+    """`1h 30m`."""
+    if before.kind == piece.kind == "number" and all(_is_duration(each.text) for each in (before, piece)):
         return before.text + piece.text
-    text = piece.text.upper()
-    return f"{before.text} {text}" if text in _CURRENCIES and before.text[-1].isdigit() else None
+    return None
 
 
 def _is_duration(text: str) -> bool:
     return text[-1:].isalpha() and all(amount and unit in UNITS for amount, unit in pieces(text))
-
-
-#: Currencies recognised in lower case.
-_CURRENCIES = frozenset(("CHF", "EUR", "GBP", "JPY", "USD"))

@@ -14,6 +14,18 @@ if TYPE_CHECKING:
 _UNIT_NAMES = {"d": "days", "h": "hours", "m": "minutes", "s": "seconds", "ms": "milliseconds"}
 
 
+_PERCENT = frozenset(("%", "percent", "percents", "percentage", "pct"))
+_SIGNS = ("%", "$", "€", "£", "¥")
+_WEEKS = frozenset(("week", "weeks", "w", "wk", "wks"))
+#: Currencies recognised in lower case, and by their names and signs.
+CURRENCIES = frozenset(("CHF", "EUR", "GBP", "JPY", "USD"))
+_CURRENCY_NAMES = {
+    "$": "USD", "buck": "USD", "bucks": "USD", "dollar": "USD", "dollars": "USD",
+    "€": "EUR", "euro": "EUR", "euros": "EUR", "franc": "CHF", "francs": "CHF",
+    "£": "GBP", "yen": "JPY", "¥": "JPY",
+}  # fmt: skip
+
+
 def number_problem(piece: Piece, behind: Piece | None) -> tuple[Problem, str, bool] | None:
     """
     Return what is wrong with a number, what it should be, and whether `behind` belongs to it.
@@ -22,13 +34,11 @@ def number_problem(piece: Piece, behind: Piece | None) -> tuple[Problem, str, bo
     nothing is wrong.
     """
     text = piece.text
-    if behind is not None and text.isdecimal():
-        if behind.text == "%":
-            return _problem(piece.start, behind.end, f"{text} %", f"{text}%"), f"{text}%", True
-        unit = unit_of(behind.text) if behind.kind == "word" else None
-        if unit is not None:
-            joined = text + unit
-            return _problem(piece.start, behind.end, f"{text} {behind.text}", joined), joined, True
+    if behind is not None and _plain(text):
+        joined = with_unit(text, behind.text)
+        if joined is not None and (behind.kind == "word" or behind.text in _SIGNS):
+            between = "" if behind.start == piece.end else " "
+            return _problem(piece.start, behind.end, f"{text}{between}{behind.text}", joined), joined, True
     if _well_written(text):
         return None
     right = _mended(text)
@@ -41,6 +51,21 @@ def number_problem(piece: Piece, behind: Piece | None) -> tuple[Problem, str, bo
 
 def _problem(start: int, end: int, wrong: str, right: str) -> Problem:
     return Problem("EP312", f"`{wrong}` is not valid", start, end, f"write `{right}`")
+
+
+def with_unit(number: str, word: str) -> str | None:
+    """Return a number with the unit behind it as the language writes both, ``1.5h`` or ``5 USD``; or None."""
+    unit = unit_of(word)
+    if unit is not None:
+        return number + unit
+    lowered = word.lower()
+    if lowered in _PERCENT:
+        return f"{number}%"
+    if lowered in _WEEKS:
+        whole, _, fraction = number.partition(".")
+        return None if fraction else f"{int(whole) * 7}d"
+    currency = _CURRENCY_NAMES.get(lowered, word.upper() if word.upper() in CURRENCIES else None)
+    return f"{number} {currency}" if currency and word != currency else None
 
 
 def unit_of(word: str) -> str | None:

@@ -41,6 +41,7 @@ _SIGNS: dict[str, tuple[str, str]] = {
 #: What to do about a sign that stands for nothing here.
 _HELP: dict[str, str] = {
     "#": "conditions have no comments",
+    ":": "a time is written with its units, for example `1h30m`",
     "%": "there is no remainder operator; a percentage is written without a space, `70%`",
     "**": "there is no power operator; multiply",
     "^": "there is no power operator; multiply",
@@ -133,6 +134,9 @@ def _name(piece: Piece, before: Piece | None) -> tuple[Problem | None, str]:
     name = piece.text[len(sign) :]
     if all(_is_name(part) for part in name.split(".")):
         return None, piece.text
+    if sign == "$" and name.removesuffix(".").replace(".", "", 1).isdecimal():
+        amount = f"{name.removesuffix('.')} USD"
+        return _problem("EP312", f"`{piece.text}` is not a valid amount", piece, f"write `{amount}`"), amount
     right = ".".join(part.lower().strip("_") for part in name.split(".") if part)
     good = right != name and all(_is_name(part) for part in right.split("."))
     help_ = f"write `{sign}{right}`" if good else "write names in lower-case letters a to z, digits and `_`"

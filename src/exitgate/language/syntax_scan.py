@@ -79,7 +79,8 @@ def _piece(text: str, at: int) -> tuple[str, int]:
         if end >= 0 and text[at + 2 : end].strip(" $").replace("_", "").isalnum():
             return "braced", end + len(closing)
     if first in "$@" and (behind.isalnum() or behind == "_"):
-        return ("parameter" if first == "$" else "condition"), _while(text, at + 1, "_")
+        kind = "parameter" if first == "$" else "condition"
+        return kind, _while(text, at + 1, "._" if behind.isdigit() else "_")
     if first in "\"'":
         return _quoted(text, at)
     if first in _TYPOGRAPHIC:

@@ -112,7 +112,7 @@ class Builder:
         return Written(self.lines, start, stop, "plain", whole, True), whole
 
     def _pass_over(self) -> None:
-        """Take a piece of a text as a key or value that is not there."""
+        """Take a piece of a text as a key or value to leave out."""
         frame = self._stack[-1]
         if frame.fields is not None:
             frame.waits_for_key = not frame.waits_for_key

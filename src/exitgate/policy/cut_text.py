@@ -21,7 +21,7 @@ def ask_about_comma(
     start: int, end: int, keys: Sequence[str | None], mapping: bool, lines: Lines, findings: Findings
 ) -> int:
     """
-    Return where a text in braces or brackets ends as its writer meant it; report it where YAML ends it before.
+    Return where a text in braces or brackets ends as its writer meant it; report one that YAML ends before.
 
     Of ``{when: percentile(a, 95, last 5) > 3}`` YAML makes the keys ``when``, ``95`` and ``last 5) > 3``, and
     two items of ``[max(a, 3) > 2]``: an open parenthesis tells that they are one text.
