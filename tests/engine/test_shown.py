@@ -1,5 +1,7 @@
 """Values in messages, by type; nothing makes a message fail or steer a terminal."""
 
+import math
+
 import pytest
 from cases import each
 from hypothesis import given, settings
@@ -7,6 +9,8 @@ from hypothesis import strategies as st
 
 from exitgate.engine.message import compile_message
 from exitgate.engine.shown import TEXT_LIMIT, shown
+from exitgate.language.parse import parse
+from exitgate.language.written import value_text
 from exitgate.model.type import COUNT, DURATION, PERCENT, SIGNATURE, TEXT, Type
 from exitgate.model.value import Unknown
 from exitgate.policy.compiled import LISTED
@@ -20,7 +24,7 @@ NUMBER = Type("number")
     ("value", "type_", "want"),
     [
         (80, PERCENT, "80%"),
-        (33.333333333333336, PERCENT, "33.33%"),
+        (33.333333333333336, PERCENT, "~33.33%"),
         (79.96, PERCENT, "79.96%"),
         (79.9999999, PERCENT, "79.9999999%"),
         (0, COUNT, "0"),
@@ -31,13 +35,19 @@ NUMBER = Type("number")
         (0, DURATION, "0s"),
         (1800, DURATION, "30m"),
         (7500, DURATION, "2h 5m"),
-        (90061, DURATION, "1d 1h"),
+        (90061, DURATION, "~1d 1h"),
+        (7500.25, DURATION, "~2h 5m"),
+        (-90061, DURATION, "~-1d 1h"),
         (1.5, DURATION, "1.5s"),
         (0.25, DURATION, "250ms"),
         (-60, DURATION, "-1m"),
         (5, MONEY, "5 USD"),
         (4.5, MONEY, "4.50 USD"),
         (0.001, MONEY, "0.001 USD"),
+        (4.999, MONEY, "4.999 USD"),
+        (0.166667, MONEY, "0.166667 USD"),
+        (1.2345678, MONEY, "~1.23 USD"),
+        (0.0000024, MONEY, "0.0000024 USD"),
         ("OPEN", STATE, "OPEN"),
         (("A", "B"), Type("list", item=STATE), "A, B"),
         ((), Type("list", item=TEXT), "none"),
@@ -82,6 +92,34 @@ def test_shown_never_raises_nor_breaks_the_line(value, type_):
 def test_a_percent_shown_whole_is_whole(value, limit):
     text = shown(value, PERCENT)
     assert ("." not in text and "e" not in text) == float(value).is_integer()
+
+
+NEAR = st.builds(
+    lambda whole, places, ulps: (whole / 10**places, moved(whole / 10**places, ulps)),
+    st.integers(-(10**9), 10**9), st.integers(0, 12), st.sampled_from([1, 2, 50, 10**6, 10**10, 10**13]),
+)  # fmt: skip
+
+
+def moved(value, ulps):
+    return value + ulps * math.ulp(value)
+
+
+@each("form", [shown, value_text])
+@each("type_", [PERCENT, DURATION, MONEY, NUMBER])
+@settings(max_examples=60, deadline=None)
+@given(NEAR)
+def test_two_values_are_shown_otherwise_or_marked_as_rounded(form, type_, pair):
+    one, other = (form(value, type_) for value in pair)
+    assert one != other or one.startswith("~") or pair[0] == pair[1], pair
+
+
+@each("type_", [PERCENT, DURATION, MONEY, NUMBER])
+@settings(max_examples=60, deadline=None)
+@given(NEAR)
+def test_a_value_without_a_mark_reads_as_itself(type_, pair):
+    for value in map(abs, pair):
+        text = value_text(value, type_)
+        assert text.startswith("~") or parse(text).args[0] == value, (text, value)
 
 
 def test_message_takes_values_from_the_record_and_parameters_from_the_policy():

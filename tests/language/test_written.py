@@ -57,7 +57,7 @@ def test_written(text, wanted):
 @each(
     ("value", "type_", "wanted"),
     [
-        (200 / 3, PERCENT, "66.67%"),
+        (200 / 3, PERCENT, "~66.67%"),
         (79.9999, PERCENT, "79.9999%"),
         (80.0, PERCENT, "80%"),
         (True, BOOL, "true"),

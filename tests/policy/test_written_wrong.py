@@ -61,11 +61,11 @@ def test_a_comma_in_braces_is_told_and_quotes_help(cut: str, tmp_path: Path) -> 
 @each(
     "cut",
     [
-        "rules: [{id: a, when: {all: [tasks.complete, max(tasks.done, 3, 3) > 2]}, exit: review, because: x}]",
+        "rules: [{id: a, when: {all: [tasks.complete, max(tasks.done, 3, 3) > 2]}, continue: true}]",
         "rules: [{id: a, when: {not: max(tasks.done, 3) > 2}, continue: true, because: x}]",
         "conditions: {a: percentile(tasks.done, 95, last 5) > 2, b: tasks.complete}\nrules: []",
         "circuit: {open: [{id: x, when: tasks.stalled}], close: max(tasks.done, 5) > 3}\nrules: []",
-        'rules: [{id: a, when: max(tasks.done, (3 + 4) * 2, length("it\'s, (so")) > 2, exit: review, because: x}]',
+        'rules: [{id: a, when: max(tasks.done, (3 + 4) * 2, length("it\'s, (so")) > 2, continue: true}]',
     ],
 )
 def test_a_comma_in_parentheses_is_told_wherever_a_condition_is(cut: str, tmp_path: Path) -> None:

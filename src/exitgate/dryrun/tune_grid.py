@@ -7,6 +7,7 @@ from itertools import product
 from math import prod
 
 from exitgate.engine.shown import duration
+from exitgate.model.decimals import ABOUT
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.model.value import Value
 from exitgate.model.verdict import USAGE
@@ -107,7 +108,8 @@ def text_of(value: object, type: Type | None = None) -> str:
         if type.kind == "money":
             return f"{text_of(value)} {type.currency}"
         short = duration(value).replace(" ", "")
-        return short if from_text(type, short) == value else f"{text_of(value)}s"
+        exact = not short.startswith(ABOUT) and from_text(type, short) == value
+        return short if exact else f"{text_of(value)}s"
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, float) and value == int(value):

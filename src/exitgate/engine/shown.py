@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from exitgate.model.decimals import ABOUT, decimals, milliseconds, negative
 from exitgate.model.value import Unknown
 
 TYPE_CHECKING = False
@@ -64,9 +65,9 @@ def plain_text(text: str) -> str:
 
 def number(value: float) -> str:
     """
-    Return a number with as few decimals as keep it apart from a whole number.
+    Return a number in full where it has few digits, else rounded with `~` in front: ``79.96``, ``~33.33``.
 
-    79.96 is shown as ``79.96``, not ``80``: a message must not contradict the comparison it reports.
+    No message must contradict the comparison it reports: see `exitgate.model.decimals`.
     """
     if isinstance(value, int):
         return _whole(value)
@@ -74,11 +75,7 @@ def number(value: float) -> str:
         return str(value)
     if value.is_integer():
         return _whole(int(value))
-    for decimals in range(2, 7):
-        text = f"{value:.{decimals}f}"
-        if text.rstrip("0")[-1] != ".":
-            return text.rstrip("0")
-    return repr(value)
+    return decimals(value)
 
 
 def is_finite(value: float) -> bool:
@@ -92,13 +89,17 @@ def percent(value: float) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Return seconds as the language writes them, largest units first: ``2h 5m``, ``1.5s``, ``250ms``."""
+    """
+    Return seconds as the language writes them, largest units first: ``2h 5m``, ``1.5s``, ``250ms``.
+
+    There are two units at most. What is left out, or rounded, makes it ``~2h 5m``.
+    """
     if not is_finite(seconds):
         return str(seconds)
     if seconds < 0:
-        return "-" + duration(-seconds)
+        return negative(duration(-seconds))
     if 0 < seconds < 1:
-        return number(round(seconds * 1000, 3)) + "ms"
+        return milliseconds(seconds)
     if seconds < 60:
         return number(seconds) + "s"
     rest, parts = int(seconds), []
@@ -106,12 +107,14 @@ def duration(seconds: float) -> str:
         if rest >= size:
             parts.append(f"{_whole(rest // size)}{unit}")
             rest %= size
-    return " ".join(parts[:2])
+    text = " ".join(parts[:2])
+    return text if len(parts) < 3 and seconds == int(seconds) else ABOUT + text
 
 
 def _money(amount: float, currency: str = "") -> str:
-    whole = isinstance(amount, int) or amount.is_integer()
-    text = number(amount) if whole or abs(amount) < 0.01 else f"{amount:.2f}"
+    text = number(amount)
+    if text[-2:-1] == "." and text[:1] != ABOUT:
+        text += "0"
     return f"{text} {currency}".rstrip()
 
 

@@ -10,6 +10,7 @@ from exitgate.language.literals import shown as plain
 from exitgate.language.tree import Node
 from exitgate.language.unparse import unparse
 from exitgate.model.bounds import bounds_text
+from exitgate.model.decimals import ABOUT, decimals, milliseconds, negative
 from exitgate.model.type import Type
 from exitgate.model.value import Unknown
 
@@ -96,6 +97,15 @@ def value_text(value: object, type: Type | None = None) -> str:
     return _visible(repr(value))
 
 
+def exact_text(value: object, type: Type) -> str:
+    """Return a value as `value_text` does, a number in full: what a policy or a setting may hold."""
+    text = value_text(value, type)
+    if not text.startswith(ABOUT) or not isinstance(value, int | float):
+        return text
+    unit = "s" if type.kind == "duration" else "%" if type.kind == "percent" else ""
+    return plain(value) + (f" {type.currency}" if type.kind == "money" else unit)
+
+
 def _amount(value: float, kind: str, type: Type | None) -> str:
     if not -_INFINITY < value < _INFINITY:
         return str(value)
@@ -106,24 +116,18 @@ def _amount(value: float, kind: str, type: Type | None) -> str:
 
 
 def _number(value: float) -> str:
-    """Return a number with at most two decimals, or as many as keep it apart from a whole number."""
+    """Return a number in full where it has few digits, else rounded with `~` in front."""
     if not -_LARGEST < value < _LARGEST:
         return f"{'-' if value < 0 else ''}about 2^{abs(int(value)).bit_length() - 1}"
-    if value == int(value):
-        return str(int(value))
-    for decimals in range(2, 7):
-        rounded = round(value, decimals)
-        if rounded != int(rounded):
-            return plain(rounded)
-    return plain(value)
+    return decimals(value)
 
 
 def _duration(seconds: float) -> str:
-    """Return seconds as the language writes them: ``1h30m``, ``1.5s``, ``250ms``."""
+    """Return seconds as the language writes them: ``1h30m``, ``1.5s``, ``250ms``; ``~1h30m`` if not exact."""
     if seconds < 0:
-        return "-" + _duration(-seconds)
+        return negative(_duration(-seconds))
     if seconds < 1:
-        return f"{_number(seconds * 1000)}ms" if seconds else "0s"
+        return milliseconds(seconds) if seconds else "0s"
     if seconds < 60 or seconds >= _LARGEST:
         return f"{_number(seconds)}s"
     rest, text = int(seconds), ""
@@ -131,7 +135,7 @@ def _duration(seconds: float) -> str:
         if size >= 1 and rest >= size:
             text += f"{rest // int(size)}{unit}"
             rest %= int(size)
-    return text
+    return text if seconds == int(seconds) else ABOUT + text
 
 
 def _visible(text: str) -> str:

@@ -7,7 +7,7 @@ import json
 from exitgate.facts.given import NAME as GIVEN
 from exitgate.facts.registry import BUILT_IN
 from exitgate.language.unparse import unparse
-from exitgate.language.written import value_text
+from exitgate.language.written import exact_text
 from exitgate.model.type import DURATION
 from exitgate.policy.compared import change as sections
 
@@ -74,7 +74,7 @@ def _value(value: object, type: Type) -> str:
     """Return a value in full: what people are shown elsewhere is cut."""
     if isinstance(value, str):
         return value if type.kind in ("enum", "signature") else text(value)
-    return text(list(value)) if isinstance(value, tuple) else value_text(value, type)
+    return text(list(value)) if isinstance(value, tuple) else exact_text(value, type)
 
 
 def template_text(template: Template) -> str:

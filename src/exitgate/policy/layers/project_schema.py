@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from copy import deepcopy
 
-from exitgate.language.written import value_text
+from exitgate.language.written import exact_text
 from exitgate.policy import shipped
 from exitgate.policy.overrides import KINDS
 from exitgate.policy.parameters import RESERVED
@@ -143,4 +143,4 @@ def _written(value: object, type: Type) -> object:
     """Return a run-time value as it is written in YAML."""
     if isinstance(value, tuple):
         return [_written(item, type.item) if type.item is not None else item for item in value]
-    return value_text(value, type) if type.kind in ("duration", "money") else value
+    return exact_text(value, type) if type.kind in ("duration", "money") else value
