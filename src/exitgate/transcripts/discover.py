@@ -8,7 +8,7 @@ import posixpath
 from exitgate.model.value import Value
 from exitgate.transcripts import registry
 from exitgate.transcripts.look import look_at
-from exitgate.transcripts.place import Place
+from exitgate.transcripts.place import Place, answered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,9 +67,8 @@ def _places(path: str) -> Iterator[Place | Found]:
     if "://" in path:
         try:
             yield from tuple(_remote(path))
-        except Exception as error:
-            # a third-party file system raises anything: an unknown protocol, a missing package
-            yield Found(Place(path), None, str(error) or type(error).__name__, named=True)
+        except OSError as error:  # an unknown protocol and a missing package, too
+            yield Found(Place(path), None, error.strerror, named=True)
         return
     if os.path.lexists(path) or not any(mark in path for mark in "*?["):
         yield Place(path, os.path.isdir(path))
@@ -85,9 +84,10 @@ def _remote(path: str) -> Iterator[Place]:
     import fsspec
 
     system: Any
-    system, inner = fsspec.core.url_to_fs(path)
-    for match in sorted(system.glob(inner)) if any(mark in inner for mark in "*?[") else (inner,):
-        yield Place(match, system.isdir(match), system)
+    system, inner = answered(fsspec.core.url_to_fs, path)
+    matches = answered(system.glob, inner) if any(mark in inner for mark in "*?[") else (inner,)
+    for match in sorted(matches):
+        yield Place(match, answered(system.isdir, match), system)
 
 
 def _walk(top: Place, reader: str | None, known: Known | None, seen: set[object]) -> Iterator[Found]:
@@ -129,8 +129,6 @@ def _looked(place: Place) -> Look | str:
         return look_at(place)
     except OSError as error:
         return error.strerror or str(error)
-    except Exception as error:  # a third-party file system raises anything
-        return str(error) or type(error).__name__
 
 
 def _below(

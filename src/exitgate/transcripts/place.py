@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+from errno import EIO
 
 from exitgate import opening
 from exitgate.model.value import Value
@@ -10,7 +11,7 @@ from exitgate.model.value import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import Any, BinaryIO
 
 #: Characters of a line beyond which it is cut: nothing that a reader wants is larger.
@@ -50,12 +51,12 @@ class Place(Value):
         return Place(posixpath.dirname(self.path.rstrip("/")) or ".", True, self.system)
 
     def exists(self) -> bool:
-        """Return whether there is a file of this name."""
+        """Return whether there is a file of this name. Raises OSError where a remote file system fails."""
         import os
 
         if self.system is None:
             return os.path.isfile(self.path)
-        return bool(self.system.isfile(self.path))
+        return bool(answered(self.system.isfile, self.path))
 
     def open(self) -> BinaryIO:
         """
@@ -66,8 +67,8 @@ class Place(Value):
         """
         if self.system is None:
             return opening.stream(self.path, links=True, limit=LARGEST, buffering=1 << 20)
-        opened: BinaryIO = self.system.open(self.path, "rb")
-        return opened
+        opened: Any = RemoteFile(answered(self.system.open, self.path, "rb"))
+        return opened  # type: ignore[no-any-return]
 
     def head(self, size: int) -> bytes:
         """Return the first `size` bytes. Raises OSError."""
@@ -113,6 +114,10 @@ class Place(Value):
         if self.system is None:
             with os.scandir(self.path) as entries:
                 return tuple(sorted(name for entry in entries if (name := _listed(entry))))
+        names: tuple[str, ...] = answered(self._remote_names)
+        return names
+
+    def _remote_names(self) -> tuple[str, ...]:
         found = self.system.ls(self.path, detail=True)
         return tuple(
             sorted(
@@ -125,9 +130,71 @@ class Place(Value):
         import os
 
         try:
-            return os.path.getsize(self.path) if self.system is None else self.system.size(self.path)
+            local = self.system is None
+            found: int | None = os.path.getsize(self.path) if local else answered(self.system.size, self.path)
         except OSError:
             return None
+        return found
+
+
+class RemoteFile:
+    """
+    A file of a file system that fsspec knows, open for reading bytes: it fails with nothing but OSError.
+
+    Args:
+        file: What fsspec opened.
+    """
+
+    def __init__(self, file: Any) -> None:
+        self._file = file
+
+    def __enter__(self) -> RemoteFile:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __iter__(self) -> Iterator[bytes]:
+        while line := self.readline():
+            yield line
+
+    def read(self, size: int = -1) -> bytes:
+        """Return at most `size` bytes, all for -1. Raises OSError."""
+        found: bytes = answered(self._file.read, size)
+        return found
+
+    def readline(self, size: int = -1) -> bytes:
+        """Return a line, or its first `size` bytes. Raises OSError."""
+        found: bytes = answered(self._file.readline, size)
+        return found
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        """Go to an offset in bytes, and return it. Raises OSError."""
+        found: int = answered(self._file.seek, offset, whence)
+        return found
+
+    def close(self) -> None:
+        """Close the file. Raises OSError."""
+        answered(self._file.close)
+
+
+def answered(ask: Callable[..., Any], *arguments: object) -> Any:
+    """
+    Return what a file system that fsspec knows answers.
+
+    Raises:
+        OSError: It failed. Such systems raise anything: errors of a network, of a login, of their own code.
+    """
+    try:
+        return ask(*arguments)
+    except OSError as error:
+        if error.strerror:
+            raise
+        failed: Exception = error
+    except Exception as error:  # they raise anything
+        failed = error
+    text = " ".join(str(failed).split())
+    raise OSError(EIO, f"{type(failed).__name__}: {text}" if text else type(failed).__name__) from failed
 
 
 def _listed(entry: os.DirEntry[str]) -> str:
