@@ -68,7 +68,7 @@ def _places(path: str) -> Iterator[Place | Found]:
         try:
             yield from tuple(_remote(path))
         except OSError as error:  # an unknown protocol and a missing package, too
-            yield Found(Place(path), None, error.strerror, named=True)
+            yield Found(Place(path), None, error.strerror or str(error), named=True)
         return
     if os.path.lexists(path) or not any(mark in path for mark in "*?["):
         yield Place(path, os.path.isdir(path))
