@@ -15,7 +15,7 @@ TOLD = {
     "id": "r", "granularity": TURN, "file": "f", "started_at": 1.5, "title": "t", "parent": "p",
     "resumed": True, "how": "failed", "why": "w", "ended_at": 9.5, "cost": 0.25, "tokens": 7, "message": "m",
     "line": 3, "is_error": True, "session": {"id": "s", "cost": 0.75}, "exit_status": 1, "responded": False,
-    "index": 4, "limit": 9, "loses": False,
+    "index": 4, "limit": 9, "loses": False, "breaker": {"state": "OPEN"}, "looked_at": 8.5,
 }  # fmt: skip
 
 
