@@ -5,7 +5,7 @@ import pytest
 from exitgate.engine.program import Program
 from exitgate.engine.record import Record, record_of
 from exitgate.model.evidence import Fact
-from policies import UNKNOWN, bb3, bb3_record, node, op, points, policy, rule
+from policies import UNKNOWN, bb3, bb3_record, node, points, policy, rule
 
 DARK = {"circuit.state": "CLOSED", "run.iterations": 4, "tasks.done": UNKNOWN, "confidence": UNKNOWN}
 
@@ -59,17 +59,6 @@ def test_an_enforced_exit_stands_and_an_enforced_continue_does_not_loop_for_ever
     assert Program(bb3(exit_after_blind=1)).decide([open_]).exit_class == "halted"
     stay = policy(rule("stay", node(True), "continue"), exit_after_blind=1)
     assert Program(stay).decide([DARK]).exit_class == "undetermined"
-
-
-def test_alternatives_of_a_blind_end_are_exits_only():
-    made = policy(
-        rule("stay", op("is", "flag", True), "continue"),
-        rule("done", op("is", "flag", True)),
-        exit_after_blind=1,
-    )
-    decision = Program(made).decide([{"flag": UNKNOWN}])
-    assert (decision.exit_class, decision.firm) == ("undetermined", False)
-    assert [a.rule for a in decision.alternatives] == ["done"]
 
 
 def test_unreadable_takes_the_declared_value_with_a_warning_and_stays_blind():

@@ -178,6 +178,24 @@ def test_what_leaves_a_decision_open():
     assert found == {name: wanted for name, (_, _, wanted) in cases.items()}
 
 
+def test_a_look_asks_no_condition_of_the_breaker():
+    """What an iteration before it left open stays open; what the look does not know opens nothing."""
+    unknown, flat = {"flag": UNKNOWN}, {"flag": False}
+    made = policy(
+        rule("halts", op("is", "circuit.state", "OPEN"), "halted", stage="before_iteration"),
+        breaker=Breaker((Opening("o", op("is", "flag", True), ""),)),
+    )
+    found = {}
+    for earlier in (flat, unknown):
+        evaluation = Evaluation(Program(made))
+        evaluation.observe([Fact(*one) for one in earlier.items()], START)
+        evaluation.observe([Fact(*one) for one in flat.items()], START + 60)
+        look = evaluation.looking()
+        look.observe([Fact(*one) for one in unknown.items()], START + 70, ended=False)
+        found[repr(earlier)] = look.decide(("before_iteration",)).firm
+    assert found == {repr(flat): True, repr(unknown): False}
+
+
 def test_which_unreadable_facts_have_to_have_another_value():
     """One of two is enough for `halts`, `done` needs two, `late` neither."""
     flag, circuit = op("is", "flag", True), op("is", "circuit.state", "OPEN")

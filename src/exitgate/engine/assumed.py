@@ -13,7 +13,7 @@ from exitgate.engine.breaker_state import FACTS
 from exitgate.engine.derive import DerivedFact
 from exitgate.engine.record import Record
 from exitgate.language.measure import facts_of
-from exitgate.language.strict import asks
+from exitgate.language.strict import STAND_IN, asks
 from exitgate.model.value import Unknown
 from exitgate.policy.points import ADD_NOTHING, OPEN
 
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     Records = Sequence[Mapping[str, object]]
 
-_STAND_IN = "it cannot be read; the policy says what to take for it"
 NO_NAMES: frozenset[str] = frozenset()
 
 
@@ -70,7 +69,7 @@ class Assumed:
         changed = False
         for number, record in enumerate(records):
             stand_ins = unreadable & getattr(record, "stand_ins", NO_NAMES)
-            bare = {**record, **{name: Unknown(_STAND_IN, name) for name in stand_ins}}
+            bare = {**record, **{name: Unknown(STAND_IN, name) for name in stand_ins}}
             self._compute(records[:number], record, found, bare)
             if self._progress:  # a signal may be computed, and what is computed may rest on progress
                 seen.without(records[: number + 1], bare)

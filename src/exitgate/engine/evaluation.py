@@ -204,7 +204,7 @@ class Evaluation:
         self, record: Record, before: Before, now: float, given: Collection[str], ended: bool
     ) -> Observed:
         program = self.program
-        record = Record(record, record.stand_ins, before.remembered, before.apart)
+        record = Record(record, record.stand_ins, before.remembered, before.apart, not ended)
 
         def derived(record: Record) -> dict[str, Fact]:
             records = (*before.records, record)

@@ -13,7 +13,7 @@ a warning. What the decision could be with another one is listed apart.
 from __future__ import annotations
 
 from exitgate.model.decision import Alternative
-from exitgate.model.value import Unknown
+from exitgate.model.value import Unknown, Value
 from exitgate.model.verdict import CONTINUE
 
 TYPE_CHECKING = False
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from exitgate.engine.assumed import Assumed
-    from exitgate.engine.ladder import Clause, Ladder
+    from exitgate.engine.ladder import Ladder
 
     Records = Sequence[Mapping[str, object]]
     #: Verdict and class.
@@ -31,8 +31,35 @@ if TYPE_CHECKING:
     #: What it could be with these facts unknown.
     WithUnknown = Callable[[frozenset[str]], Sequence[Alternative]]
 
+_TRUE = frozenset((True,))
 #: Facts among which those that an alternative needs are looked for; of more, all are named.
 NEEDED = 8
+
+
+class Otherwise(Value):
+    """
+    What decides where no rule does.
+
+    Args:
+        outcome: The policy's own.
+        silence: Verdict and class if the run ends because nothing is readable; None where it would not.
+        ended: It did end for that.
+        readable: Facts of which one, if it were known, would end the silence.
+    """
+
+    __slots__ = ("ended", "outcome", "readable", "silence")
+
+    def __init__(
+        self,
+        outcome: str,
+        silence: tuple[str, str] | None = None,
+        ended: bool = False,
+        readable: frozenset[str] = frozenset(),
+    ) -> None:
+        self.outcome = outcome
+        self.silence = silence
+        self.ended = ended
+        self.readable = readable
 
 
 def alternatives(
@@ -41,8 +68,7 @@ def alternatives(
     truths: Sequence[object],
     winner: int,
     result: Result,
-    ended: bool,
-    otherwise: str,
+    otherwise: Otherwise,
     assumed: Assumed | None = None,
     unreadable: frozenset[str] = frozenset(),
 ) -> tuple[Alternative, ...]:
@@ -55,8 +81,7 @@ def alternatives(
         truths: How they came out, at least up to the winner.
         winner: Index of the rule that decided, -1 for none.
         result: Verdict and class of the decision.
-        ended: The run ends because nothing is readable; continue rules do not change that.
-        otherwise: Outcome where no rule decides.
+        otherwise: What decides where no rule does.
         assumed: Facts that are known only because the policy says what to take for the unknown.
         unreadable: Facts whose value under `unreadable:` counts as unknown.
     """
@@ -64,29 +89,31 @@ def alternatives(
     found: dict[tuple[str, Result], Alternative] = {}
     bare = records if assumed is None else assumed.without(records, unreadable)
 
-    def strictly(index: int) -> object:
-        """Return a rule's truth for all values of the unknown, None where it is the plain one."""
-        test = ladder.strict(index) or (None if bare is records else ladder.clauses[index].test)
-        return None if test is None else _settled(test(bare), ladder, index, bare)
+    def possible(index: int) -> frozenset[bool | None]:
+        """Return what a rule could come out as."""
+        truth = truths[index]
+        if isinstance(truth, bool):
+            test = ladder.strict(index) or (None if bare is records else ladder.clauses[index].test)
+            truth = truth if test is None else test(bare)
+        return frozenset((truth,)) if isinstance(truth, bool) else ladder.outcomes(index, bare)
 
     for index in range(limit):
-        clause, truth = ladder.clauses[index], truths[index]
-        if not clause.decides or clause.result == result or (ended and clause.result[0] == CONTINUE):
-            continue
-        if truth.__class__ is Unknown and _settled(truth, ladder, index, records) is not False:
-            _add(found, clause, clause.result, clause.rule.outcome, False)
-        elif strictly(index).__class__ is Unknown:
-            _add(found, clause, clause.result, clause.rule.outcome, True)
-    if winner >= 0 and strictly(winner) not in (None, True):
+        clause = ladder.clauses[index]
+        others = [one for one in _results(ladder, index, (index,), otherwise) if one[0] != result]
+        if others and clause.decides and True in possible(index):
+            for other, outcome in others:
+                _add(found, clause.rule.id, other, outcome, truths[index].__class__ is not Unknown)
+    if otherwise.ended:  # any fact that can be read would have counted
+        rule = ladder.clauses[winner].rule if winner >= 0 else None
+        _add(
+            found, rule.id if rule is not None else otherwise.outcome, (CONTINUE, None),
+            rule.outcome if rule is not None else otherwise.outcome, True,
+        )  # fmt: skip
+    if winner >= 0 and possible(winner) != _TRUE:
         for other, outcome in _behind(ladder, winner, bare, otherwise):
             if other != result:
-                _add(found, ladder.clauses[winner], other, outcome, True)
+                _add(found, ladder.clauses[winner].rule.id, other, outcome, True)
     return tuple(found.values())
-
-
-def _settled(truth: object, ladder: Ladder, index: int, records: Records) -> object:
-    """Return a truth; False where the rule only lacks an earlier iteration: nothing can make it true now."""
-    return False if truth.__class__ is Unknown and ladder.lacks_history(index, records) else truth
 
 
 def if_readable(
@@ -129,21 +156,42 @@ def _key(one: Alternative) -> Key:
 
 
 def _add(
-    found: dict[tuple[str, Result], Alternative], clause: Clause, result: Result, outcome: str, assumed: bool
+    found: dict[tuple[str, Result], Alternative], rule: str, result: Result, outcome: str, assumed: bool
 ) -> None:
     verdict, exit_class = result
-    found[clause.rule.id, result] = Alternative(clause.rule.id, verdict, exit_class, outcome, assumed)
+    found[rule, result] = Alternative(rule, verdict, exit_class, outcome, assumed)
 
 
-def _behind(ladder: Ladder, winner: int, records: Records, otherwise: str) -> Iterator[tuple[Result, str]]:
+def _results(
+    ladder: Ladder, index: int, filled: Sequence[int], otherwise: Otherwise
+) -> Iterator[tuple[Result, str]]:
+    """Yield what the decision is if a rule decides because those of `filled` have come out otherwise."""
+    clause = ladder.clauses[index]
+    yield clause.result, clause.rule.outcome
+    if clause.result[0] == CONTINUE:
+        yield from _silent(ladder, filled, otherwise)
+
+
+def _silent(ladder: Ladder, filled: Sequence[int], otherwise: Otherwise) -> Iterator[tuple[Result, str]]:
+    """Yield the end for silence where rules can come out otherwise although nothing becomes readable."""
+    silence, readable = otherwise.silence, otherwise.readable
+    if silence is not None and not all(ladder.reads_only(index, readable) for index in filled):
+        yield silence, silence[1]
+
+
+def _behind(
+    ladder: Ladder, winner: int, records: Records, otherwise: Otherwise
+) -> Iterator[tuple[Result, str]]:
     """Yield what could decide if the winner did not, up to the first rule that would for certain."""
     for index in range(winner + 1, len(ladder.clauses)):
         clause = ladder.clauses[index]
         if not clause.decides:
             continue
-        truth = _settled((ladder.strict(index) or clause.test)(records), ladder, index, records)
-        if truth is not False:
-            yield clause.result, clause.rule.outcome
-        if truth is True:
+        truth = (ladder.strict(index) or clause.test)(records)
+        possible = frozenset((truth,)) if isinstance(truth, bool) else ladder.outcomes(index, records)
+        if True in possible:
+            yield from _results(ladder, index, (winner, index), otherwise)
+        if possible == _TRUE:
             return
-    yield (CONTINUE, None), otherwise
+    yield (CONTINUE, None), otherwise.outcome
+    yield from _silent(ladder, (winner,), otherwise)

@@ -12,6 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from exitgate.language.strict import Strict
     from exitgate.model.decision import Pending
     from exitgate.model.value import Unknown
     from exitgate.policy.compiled import CompiledPolicy, Rule
@@ -74,8 +75,7 @@ class Ladder:
         self._conditions = policy.conditions
         # one for all rules: a condition that several name is made once
         compilation = Compilation(self._values, self._conditions, self._unread)
-        #: One for all rules here, too; made when a strict answer is first wanted.
-        self._strictly: Compilation | None = None
+        self._strict_compilation: Strict | None = None
         self._strict: dict[int, Callable[[Records], object] | None] = {}
         #: For counts, which pass over no fact.
         self._counting = Compilation(self._values, self._conditions)
@@ -123,19 +123,30 @@ class Ladder:
     def strict(self, index: int) -> Callable[[Records], object] | None:
         """Return a rule's strict evaluator (`language.strict`); None where it answers as the plain one."""
         if index not in self._strict:
-            from exitgate.language.strict import Strict, asks
+            from exitgate.language.strict import asks
 
             when = self.clauses[index].rule.when
-            if self._strictly is None:
-                self._strictly = Strict(self._values, self._conditions, self._unread)
             self._strict[index] = self._strictly.closure(when) if asks(when, self._conditions) else None
         return self._strict[index]
 
-    def lacks_history(self, index: int, records: Records) -> bool:
-        """Return whether a rule is unknown only because there is no earlier iteration to compare with."""
-        from exitgate.language.unknowns import lacks_history
+    def outcomes(self, index: int, records: Records) -> frozenset[bool | None]:
+        """Return what a rule's condition can come out as, None for unknown; see `Strict.outcomes`."""
+        return self._strictly.outcomes(self.clauses[index].rule.when, records)
 
-        return lacks_history(self.clauses[index].rule.when, records, self._values, self._conditions)
+    def reads_only(self, index: int, names: frozenset[str]) -> bool:
+        """Return whether a rule's condition reads no other facts than these."""
+        from exitgate.language.measure import facts_of
+
+        return facts_of(self.clauses[index].rule.when, self._conditions) <= names
+
+    @property
+    def _strictly(self) -> Strict:
+        """One for all rules here, too; made when a strict answer is first wanted."""
+        if self._strict_compilation is None:
+            from exitgate.language.strict import Strict
+
+            self._strict_compilation = Strict(self._values, self._conditions, self._unread)
+        return self._strict_compilation
 
     def ask(self, records: Records) -> tuple[int, tuple[object, ...], bool]:
         """

@@ -96,6 +96,8 @@ class Moved:
         recorded = records[-1].get(_STATE)
         if not isinstance(recorded, str):
             return States()
+        if getattr(records[-1], "look", False):
+            return self._after_look(before, recorded)
         began = before.recorded
         anew = 0 < apart < len(records)
         if anew:
@@ -122,6 +124,12 @@ class Moved:
         unsure = any(isinstance(truth, Unknown) for truth in (*openings, *truths[1:]))
         doubt = bool(found) or (recorded != CLOSED and (before.doubt or (unsure and began != OPEN)))
         return States(recorded, frozenset(found), before.opened or recorded != CLOSED, doubt)
+
+    def _after_look(self, before: States, recorded: str) -> States:
+        """Return the states after a look: only time moves an open one, and no condition is asked."""
+        found = before.others | ({HALF_OPEN} if self._cools and OPEN in before.others else set())
+        doubt = bool(found) or (recorded != CLOSED and before.doubt)
+        return States(recorded, found, before.opened or recorded != CLOSED, doubt)
 
     def _behind(self, state: str, truths: Truths) -> Iterator[set[str]]:
         """Yield the states that can follow one; where two kinds of it are possible, for each of them."""

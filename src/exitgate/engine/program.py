@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.engine.firm import alternatives, if_readable
+from exitgate.engine.firm import Otherwise, alternatives, if_readable
 from exitgate.engine.ladder import Ladder
 from exitgate.engine.live import LiveDecision
 from exitgate.engine.message import compile_message
@@ -216,7 +216,8 @@ class Program:
         if winner >= 0 and ladder.clauses[winner].retry is not None:
             retry_at, unsure = _retry(ladder.clauses[winner], records, moment)
             warnings += unsure
-        open_ = self._what_else(ladder, records, truths, winner, (verdict, exit_class), ended)
+        before = silent if blind else None
+        open_ = self._what_else(ladder, records, truths, winner, (verdict, exit_class), before)
         return LiveDecision(
             verdict, exit_class, outcome, rule_id, stage, blind, open_, warnings, shadows,
             texts, ladder, records, truths, winner, retry_at,
@@ -229,12 +230,17 @@ class Program:
         truths: Sequence[object],
         winner: int,
         result: tuple[str, str | None],
-        ended: bool,
+        silent: int | None,
     ) -> Callable[[], tuple[tuple[Alternative, ...], tuple[Alternative, ...]]]:
         """Return what finds out, once somebody asks, what else it could be, and what if all were readable."""
 
         def found() -> tuple[tuple[Alternative, ...], tuple[Alternative, ...]]:
             policy = self.policy
+            otherwise = Otherwise(OTHERWISE)
+            if silent is not None and self.read and self._ends_blind(records, silent):
+                decided = winner >= 0 and ladder.clauses[winner].result[0] == EXIT
+                silence = EXIT, UNDETERMINED
+                otherwise = Otherwise(OTHERWISE, silence, not decided, frozenset(self.read))
             if self._assumed is None and (policy.derived or policy.breaker or policy.unreadable):
                 from exitgate.engine.assumed import Assumed
 
@@ -242,7 +248,7 @@ class Program:
 
             def without(unreadable: frozenset[str]) -> tuple[Alternative, ...]:
                 return alternatives(
-                    ladder, records, truths, winner, result, ended, OTHERWISE, self._assumed, unreadable
+                    ladder, records, truths, winner, result, otherwise, self._assumed, unreadable
                 )
 
             settled = without(frozenset())

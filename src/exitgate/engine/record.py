@@ -27,10 +27,11 @@ class Record(dict[str, object]):
     `unreadable:`. Conditions read them, but they were not observed: a record of nothing but
     stand-ins is still blind. `remembered` is what the run had seen of the signals of progress before
     the iteration, or None: what other values would have meant is found with it, too. So many of the records
-    before it as `apart` says are not a history of the policy's own breaker: it was closed since.
+    before it as `apart` says are not a history of the policy's own breaker: it was closed since. In one that
+    is a `look`, no iteration ended: only time moved the breaker.
     """
 
-    __slots__ = ("apart", "remembered", "stand_ins")
+    __slots__ = ("apart", "look", "remembered", "stand_ins")
 
     def __init__(
         self,
@@ -38,15 +39,17 @@ class Record(dict[str, object]):
         stand_ins: frozenset[str] = frozenset(),
         remembered: Remembered | None = None,
         apart: int = 0,
+        look: bool = False,
     ) -> None:
         super().__init__(values)
+        self.look = look
         self.apart = apart
         self.stand_ins = stand_ins
         self.remembered = remembered
 
     def with_values(self, values: Mapping[str, object]) -> Record:
         """Return this record with `values` added or put in place of its own."""
-        return Record({**self, **values}, self.stand_ins, self.remembered, self.apart)
+        return Record({**self, **values}, self.stand_ins, self.remembered, self.apart, self.look)
 
 
 def record_of(facts: Iterable[Fact], policy: CompiledPolicy) -> tuple[Record, tuple[Warned, ...]]:

@@ -3,7 +3,7 @@ Conditions read without what a policy says of the unknown.
 
 `is unknown`, `nothing is known`, `or else`, `first` and `last` are definite where something is not known.
 Read strictly they are unknown there: a strict answer that is definite holds no matter what the unknown turns
-out to be.
+out to be. Of one that is not, `Strict.outcomes` says what it can come out as.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from __future__ import annotations
 from exitgate.language.closures import Compilation
 from exitgate.language.closures_tests import silence
 from exitgate.language.functions import ON_UNKNOWN
+from exitgate.language.history_values import NO_EARLIER
 from exitgate.language.named import reachable
-from exitgate.language.unknowns import lacks_history
+from exitgate.language.unknowns import unknowns
 from exitgate.model.value import Unknown
 
 TYPE_CHECKING = False
@@ -22,6 +23,12 @@ if TYPE_CHECKING:
     from exitgate.language.closures import Closure, Records
     from exitgate.language.tree import Node
 
+#: Reason of what is unknown because the value under `unreadable:` was taken away.
+STAND_IN = "it cannot be read; the policy says what to take for it"
+
+_ANY = frozenset((True, False, None))
+#: Operations that are known only where each of their parts is.
+_OF_KNOWN = frozenset(("compare", "is", "is_not", "between", "add", "sub", "neg"))
 _SILENT = Unknown("nothing is known, and something could be", "nothing is known")
 
 
@@ -42,16 +49,80 @@ class Strict(Compilation):
         return super().closure(node) if form is None else form(node, self)
 
     def settled(self, node: Node) -> Closure:
-        """Return the same of a whole condition; False where it only lacks an earlier iteration."""
+        """Return the same of a whole condition; False where no value for the unknown makes it true."""
         test = self.closure(node)
 
         def truth(records: Records) -> object:
             found = test(records)
-            if found.__class__ is Unknown and lacks_history(node, records, self.parameters, self.conditions):
-                return False
-            return found
+            return found if found.__class__ is not Unknown or True in self.outcomes(node, records) else False
 
         return truth
+
+    def outcomes(self, node: Node, records: Records) -> frozenset[bool | None]:
+        """
+        Return what a condition can come out as with values for some of the unknown; None for unknown.
+
+        It stays unknown as long as it compares with an iteration that does not exist. Each fact counts
+        wherever it is named: `a and not a` can be either.
+        """
+        value = self.closure(node)(records)
+        if isinstance(value, bool):
+            return frozenset((value,))
+        if node.op == "condition":
+            return self.outcomes(self.conditions[str(node.args[0])], records)
+        first, *more = children = list(node.children()) or [node]
+        if node.op == "not":
+            return frozenset(None if one is None else not one for one in self.outcomes(first, records))
+        if node.op in ("and", "or"):
+            found = self.outcomes(first, records)
+            for child in more:
+                ends, others = node.op == "or", self.outcomes(child, records)
+                found = frozenset(_joined(one, other, ends) for one in found for other in others)
+            return found
+        if node.op in ("known", "unknown"):
+            if self._is_lasting(first, records):
+                return frozenset((node.op == "unknown",))
+            if self._is_declared(first, records):
+                return frozenset((node.op == "known",))
+            return frozenset((True, False))
+        if node.op == "or_else":
+            found = self.outcomes(first, records)
+            return found if None not in found else (found - {None}) | self.outcomes(children[1], records)
+        return frozenset((None,)) if self._is_lasting(node, records) else _ANY
+
+    def _is_declared(self, node: Node, records: Records) -> bool:
+        """Return whether a part is unknown only without values that the policy declares for facts."""
+        value = self.closure(node)(records)
+        if node.op in _OF_KNOWN:
+            parts = node.children()
+            return all(
+                not isinstance(self.closure(part)(records), Unknown) or self._is_declared(part, records)
+                for part in parts
+            )
+        return node.op == "fact" and isinstance(value, Unknown) and value.reason == STAND_IN
+
+    def _is_lasting(self, node: Node, records: Records) -> bool:
+        """Return whether a part stays unknown, as it compares with an iteration that does not exist."""
+        value = self.closure(node)(records)
+        if not isinstance(value, Unknown):
+            return False
+        if value == NO_EARLIER:
+            return True
+        if node.op in _OF_KNOWN:
+            return any(self._is_lasting(child, records) for child in node.children())
+        if node.op == "or_else":
+            return all(self._is_lasting(child, records) for child in node.children())
+        if node.op in ("not", "and", "or", "condition"):
+            return self.outcomes(node, records) == {None}
+        why = unknowns(node, records, self.parameters, self.conditions)
+        return set(why) == {NO_EARLIER} and not asks(node, self.conditions)
+
+
+def _joined(one: bool | None, other: bool | None, ends: bool) -> bool | None:
+    """Return `one and other` where False `ends` it, `one or other` where True does."""
+    if ends in (one, other):
+        return ends
+    return None if None in (one, other) else not ends
 
 
 def _known(node: Node, compilation: Compilation) -> Closure:

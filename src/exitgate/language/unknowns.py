@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from exitgate.language import measure
 from exitgate.language.closures import HISTORY, Compilation
-from exitgate.language.history_values import NO_EARLIER
 from exitgate.language.items import Held, looked_at
 from exitgate.model.value import Unknown
 
@@ -34,17 +33,6 @@ def unknowns(
     search = _Search(Compilation(parameters, conditions))
     search.look(node, records)
     return tuple(search.found)
-
-
-def lacks_history(
-    node: Node, records: Records, parameters: Mapping[str, object], conditions: Mapping[str, Node]
-) -> bool:
-    """
-    Return whether `node` is unknown only because there is no earlier iteration to compare with.
-
-    Nothing can still turn out to have another value then.
-    """
-    return set(unknowns(node, records, parameters, conditions)) == {NO_EARLIER}
 
 
 class _Search:
