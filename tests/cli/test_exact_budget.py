@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 from cli_loops import loop
 from cli_program import run
+from hypothesis import given
+from hypothesis import strategies as st
+
+from exitgate.model.type import micro
 
 POLICY = """
 policy: dollar
@@ -40,6 +46,28 @@ def test_check(place: Path) -> None:
         (place / "r.md").write_text(f"step {number}", encoding="utf-8")
         codes.append(run(*words, cwd=place).code)
     assert codes == [0] * 9 + [14]
+
+
+def test_a_finer_cost_is_rounded_to_a_millionth_in_each_iteration(place: Path) -> None:
+    text = POLICY.replace("run.cost > 1 USD", "run.cost > 2 USD").replace(" and spent == 1 USD", "")
+    (place / "dollar.yaml").write_text(text, encoding="utf-8")
+    codes = []
+    for number in range(6):
+        (place / "r.md").write_text(f"step {number}", encoding="utf-8")
+        found = run("check", "r.md", "--policy", "./dollar.yaml", "--cost", "0.1666666", cwd=place)
+        codes.append(found.code)
+    assert codes == [0] * 5 + [14]
+    assert "1.000002 USD" in found.out
+
+
+@given(st.lists(st.floats(0, 1000), max_size=60))
+def test_totals_are_the_sum_of_rounded_amounts_and_near_the_true_sum(amounts: Sequence[float]) -> None:
+    total: float = 0
+    for amount in amounts:
+        total = micro(total + micro(amount))
+    millionths = [round(Fraction(amount) * 10**6) for amount in amounts]
+    assert total == float(Fraction(sum(millionths), 10**6))
+    assert abs(sum(millionths) - sum(map(Fraction, amounts)) * 10**6) <= Fraction(len(amounts), 2)
 
 
 @pytest.mark.parametrize("policy", ["dollar", "sum"])

@@ -19,7 +19,7 @@ RUN = Option("--run", metavar="NAME", doc="name of the run; EXITGATE_RUN, or a d
 
 #: What only a recorded check needs to know of an iteration.
 ITERATION = (
-    Option("--cost", metavar="USD", doc="what this iteration cost"),
+    Option("--cost", metavar="USD", doc="what this iteration cost, rounded to a millionth"),
     Option("--tokens", kind=NUMBER, metavar="N", doc="tokens this iteration used"),
     Option(
         "--iteration",
