@@ -10,7 +10,7 @@ from exitgate.engine.program import Program
 from exitgate.engine.record import record_of
 from exitgate.model.evidence import Fact
 from exitgate.model.fact_spec import FactSpec
-from exitgate.model.type import BOOL
+from exitgate.model.type import BOOL, COUNT, TEXT, Type
 from exitgate.model.value import Unknown
 from exitgate.policy.compiled import Breaker, Derived, Opening
 from policies import UNKNOWN, compare, op, points, policy, rule
@@ -18,12 +18,26 @@ from policies import UNKNOWN, compare, op, points, policy, rule
 COUNTS = ("tasks.done", "errors.count")
 START = 1_800_000_000.0
 
-MADE = {"progress.made": FactSpec("progress.made", BOOL, "it moved", read=False)}
+NAMES = Type("list", item=TEXT)
+PROGRESS = {"progress.made": BOOL, "progress.known": COUNT, "progress.signals": NAMES}
+MADE = {name: FactSpec(name, kind, "what moved", read=False) for name, kind in PROGRESS.items()}
 SAID = st.one_of(
     st.builds(compare, st.sampled_from(COUNTS), st.sampled_from([">=", "<", "=="]), st.integers(0, 3)),
     st.builds(lambda want: op("is", "flag", want), st.booleans()),
 )
-MOVED = st.one_of(SAID, st.builds(lambda want: op("is", _made(), want), st.booleans()))
+MOVED = st.one_of(
+    SAID,
+    st.builds(lambda want: op("is", _fact("progress.made"), want), st.booleans()),
+    st.builds(
+        lambda sign, n: compare(_fact("progress.known"), sign, n),
+        st.sampled_from([">=", "<", "=="]),
+        st.integers(0, 3),
+    ),
+    st.builds(
+        lambda name: op("contains", _fact("progress.signals"), _text(name)),
+        st.sampled_from([*COUNTS, "flag"]),
+    ),
+)
 ASKED = st.one_of(
     MOVED,
     st.builds(lambda state: op("is", "circuit.state", state), st.sampled_from(["OPEN", "CLOSED"])),
@@ -38,10 +52,10 @@ ASKED = st.one_of(
 FEWER = compare("tasks.done", "<", op("previous", "tasks.done"))
 
 
-def _made():
+def _fact(name):
     from exitgate.language.tree import Node
 
-    return Node("fact", ("progress.made",), type=BOOL)
+    return Node("fact", (name,), type=PROGRESS[name])
 
 
 def _text(word):
@@ -71,9 +85,9 @@ def policies_(draw):
         "errors.count": ("falls", "changes"),
         "flag": ("true",),
     }
-    signals = draw(st.lists(st.sampled_from(sorted(ways)), min_size=1, max_size=2, unique=True))
+    signals = draw(st.lists(st.sampled_from(sorted(ways)), min_size=1, max_size=3, unique=True))
     moves = tuple(draw(st.sampled_from(ways[name])) for name in signals)
-    derived = [Derived("progress.made", BOOL, signals=tuple(signals), moves=moves)]
+    derived = [Derived(name, kind, signals=tuple(signals), moves=moves) for name, kind in PROGRESS.items()]
     rows = draw(
         st.lists(st.tuples(grown(ASKED.filter(_apart)), st.sampled_from([1, 2])), min_size=1, max_size=2)
     )
@@ -156,7 +170,7 @@ def test_what_leaves_a_decision_open():
     )
     flat = {"tasks.done": 1, "errors.count": 1, "flag": False}
     halts = rule("halts", opened, "halted")
-    stuck = rule("stuck", op("not", _made()), "stuck")
+    stuck = rule("stuck", op("not", _fact("progress.made")), "stuck")
     breaker = Breaker((Opening("o", flag, ""),))
     cases = {
         "a value for what cannot be read": (
