@@ -125,10 +125,11 @@ def _facts(
     kinds = [n for n, t in _PLAIN.items() if t.kind not in ("text", "list") or "texts" in families]
     names = draw(st.lists(st.sampled_from(kinds), min_size=2, max_size=4, unique=True))
     facts = {name: _spec(name, _PLAIN[name]) for name in names}
+    extractions: list[Extraction] = []
     if "endings" in families and draw(st.integers(0, 3)) == 0:
         wanted = draw(st.lists(st.sampled_from(tuple(_ENDINGS)), min_size=1, unique=True))
         facts |= {name: FactSpec(name, _ENDINGS[name], "", read=False) for name in wanted}
-    extractions: list[Extraction] = []
+        extractions.append(Extraction("run", "run", "run", {}))
     unreadable: dict[str, object] = {}
     if "plans" in families and draw(st.integers(0, 2)) == 0:
         extractions.append(Extraction("tasks", "checklist", "plan", draw(st.sampled_from(PLANS))))
