@@ -6,9 +6,11 @@ import pytest
 from cases import each
 
 from exitgate.language.check import check
+from exitgate.language.literals import duration
 from exitgate.language.parse import parse
 from exitgate.language.scope import Scope
 from exitgate.language.written import value_text, written
+from exitgate.model.decimals import milliseconds
 from exitgate.model.fact_spec import FactSpec
 from exitgate.model.type import BOOL, COUNT, DURATION, NUMBER, PERCENT, SIGNATURE, TEXT, Type
 from exitgate.model.value import Unknown
@@ -78,3 +80,16 @@ def test_written(text, wanted):
 )
 def test_values(value, type_, wanted):
     assert value_text(value, type_) == wanted
+
+
+@each("micro", [*range(1, 1000, 7), *range(1000, 1_000_000, 997), 852_200, 327_010])
+def test_less_than_a_second_in_six_digits_has_no_mark_and_is_what_a_condition_holds(micro):
+    text = milliseconds(micro / 10**6)
+    assert duration(text, 0) == micro / 10**6
+
+
+@each("seconds", [0.1 + 0.2, 1 / 3, 0.12345678, 0.8522 + 2**-53, 0.32701 - 2**-54])
+def test_less_than_a_second_that_is_rounded_has_a_mark(seconds):
+    text = milliseconds(seconds)
+    assert text[0] == "~"
+    assert duration(text[1:], 0) != seconds

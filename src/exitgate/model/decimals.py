@@ -43,5 +43,6 @@ def negative(text: str) -> str:
 def milliseconds(seconds: float) -> str:
     """Return less than a second in milliseconds, `~` in front where that is not the exact value."""
     text = decimals(round(seconds * 1000, 9))
-    exact = text[:1] != ABOUT and float(text) / 1000 == seconds
-    return f"{text}ms" if exact or text[:1] == ABOUT else f"{ABOUT}{text}ms"
+    if text[0] == ABOUT or float(f"{text}e-3") == seconds:  # a quotient of floats would be rounded twice
+        return f"{text}ms"
+    return f"{ABOUT}{text}ms"
