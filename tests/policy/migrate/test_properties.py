@@ -40,7 +40,10 @@ class Rule:
         self.id = f"rule_{number}"
         self.when = draw(st.sampled_from(CONDITIONS))
         self.decision = draw(st.sampled_from(("exit", "exit", "continue")))
-        self.outcome = draw(st.sampled_from(sorted(OUTCOMES)))
+        on_silence = self.when.startswith(("circuit.", "run."))  # no silent run may be complete
+        self.outcome = draw(
+            st.sampled_from(sorted(OUTCOMES.keys() - ({"complete"} if on_silence else set())))
+        )
         self.message = draw(st.sampled_from(("", "because of it", "{errors.count} errors")))
         self.mode = draw(st.sampled_from(("", "warn", "shadow")))
         self.locked = draw(st.booleans())
