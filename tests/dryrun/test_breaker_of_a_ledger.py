@@ -85,6 +85,7 @@ def loop(folder: Path, text: str, steps: list[str]) -> tuple[list[object], list[
 @example(["error", "trip", "fine", "reset", "done"])
 @example(["error", "reset", "error", "done"])
 @example(["error", "error", "wait", "look", "fine"])
+@example(["error", "reset", "look", "other error", "error"])
 @example(["fine", "other error", "other error", "done"])
 def test_a_dry_run_decides_as_the_checks_did(
     tmp_path_factory: pytest.TempPathFactory, steps: list[str]

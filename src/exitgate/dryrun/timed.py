@@ -14,9 +14,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
+    from exitgate.engine.live import LiveDecision
     from exitgate.facts.registry import Extractor
     from exitgate.facts.signals import Remembered
-    from exitgate.model.decision import Decision, Warned
+    from exitgate.model.decision import Warned
     from exitgate.model.evidence import Fact
     from exitgate.model.fact_spec import FactSpec
     from exitgate.model.iteration import Iteration
@@ -67,7 +68,7 @@ class _WalkedProgram(TimedProgram):
         notes: Sequence[Warned] = (),
         silent: int = 0,
         moment: float | None = None,
-    ) -> Decision:
+    ) -> LiveDecision:
         begun = perf_counter()
         decision = super().decide(records, stage, notes, silent, moment)
         self.timings.add(STAGE, DECIDE, perf_counter() - begun)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from exitgate.model.decision import Decision
+from exitgate.model.decision import Alternative, Decision
+from exitgate.model.verdict import CONTINUE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,7 +11,7 @@ if TYPE_CHECKING:
 
     from exitgate.engine.ladder import Ladder
     from exitgate.engine.message import Message
-    from exitgate.model.decision import Alternative, Step, Warned
+    from exitgate.model.decision import Step, Warned
 
     Records = Sequence[Mapping[str, object]]
     Alternatives = tuple[Alternative, ...]
@@ -94,6 +95,31 @@ class LiveDecision(Decision):
         self.alternatives, self.if_readable = self._open()
         self.firm = not self.alternatives
 
+    def followed_by(self, ask: Callable[[], Decision]) -> None:
+        """Let the decision of a stage behind this one count where this one could be CONTINUE."""
+        open_, result = self._open, (self.verdict, self.exit_class)
+
+        def both() -> tuple[Alternatives, Alternatives]:
+            first, behind = open_(), None
+            settled: dict[Alternative, None] = {}
+            readable: dict[Alternative, None] = {}
+            for one in (*first[0], *first[1]):
+                kind = readable if one.unreadable else settled
+                if one.verdict != CONTINUE:
+                    kind[one] = None
+                    continue
+                behind = ask() if behind is None else behind
+                for other in _results(behind):
+                    names = tuple(dict.fromkeys((*one.unreadable, *other.unreadable)))
+                    joined = (
+                        one if other.verdict == CONTINUE else other.but(rule=one.rule, assumed=one.assumed)
+                    )
+                    if (joined.verdict, joined.exit_class) != result:
+                        (readable if names else kind)[joined.but(unreadable=names)] = None
+            return tuple(settled), tuple(readable)
+
+        self._open = both
+
     def plain(self) -> Decision:
         """Return the same decision with everything written out."""
         return Decision(*(getattr(self, name) for name in _PARTS))
@@ -171,6 +197,12 @@ class JoinedDecision(LiveDecision):
             text = leading.advice if leading is second else _both(first.advice, second.advice)
         setattr(self, name, text)
         return text
+
+
+def _results(decision: Decision) -> Alternatives:
+    """Return what a decision is and what it could be."""
+    own = Alternative(decision.rule or "", decision.verdict, decision.exit_class, decision.outcome)
+    return (own, *decision.alternatives, *decision.if_readable)
 
 
 def _both(first: str, second: str) -> str:

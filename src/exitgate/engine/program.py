@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from exitgate.engine.ladder import Clause
     from exitgate.engine.message import Message
     from exitgate.facts.signals import Remembered
-    from exitgate.model.decision import Alternative, Decision, Step
+    from exitgate.model.decision import Alternative, Step
     from exitgate.model.evidence import Fact
     from exitgate.policy.compiled import CompiledPolicy, Rule
 
@@ -174,7 +174,7 @@ class Program:
         notes: Sequence[Warned] = (),
         silent: int = 0,
         moment: float | None = None,
-    ) -> Decision:
+    ) -> LiveDecision:
         """
         Return the decision of one stage.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.engine.live import JoinedDecision
+from exitgate.engine.live import JoinedDecision, LiveDecision
 from exitgate.model.verdict import EXIT
 
 TYPE_CHECKING = False
@@ -53,6 +53,7 @@ def decide_stages(
     """
     Return the decision of the first of `stages` that says EXIT, else of the first.
 
+    Where that could have been CONTINUE, the stage behind it says what else it could be.
     A stage after the first is asked only when the policy has rules for it. Warnings, shadows,
     alternatives and steps of all stages asked are in the decision, in the order of asking.
     `notes`, `silent` and `moment` are as for `Program.decide`.
@@ -60,13 +61,21 @@ def decide_stages(
     decision = program.decide(records, stages[0], notes, silent, moment)
     with_rules = {rule.stage for rule in program.policy.rules}
     for stage in stages[1:]:
+        if stage not in with_rules:
+            continue
         if decision.verdict == EXIT:
+            _follow(decision, program, records, stage, moment)
             break
-        if stage in with_rules:
-            decision = _joined(decision, program.decide(records, stage, moment=moment))
+        decision = _joined(decision, program.decide(records, stage, moment=moment))
     return decision
 
 
-def _joined(first: Decision, second: Decision) -> Decision:
+def _follow(
+    decision: LiveDecision, program: Program, records: Records, stage: str, moment: float | None
+) -> None:
+    decision.followed_by(lambda: program.decide(records, stage, moment=moment))
+
+
+def _joined(first: LiveDecision, second: LiveDecision) -> LiveDecision:
     leading = second if second.verdict == EXIT else first
     return JoinedDecision(first, second, leading)

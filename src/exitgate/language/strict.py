@@ -28,7 +28,7 @@ STAND_IN = "it cannot be read; the policy says what to take for it"
 
 _ANY = frozenset((True, False, None))
 #: Operations that are known only where each of their parts is.
-_OF_KNOWN = frozenset(("compare", "is", "is_not", "between", "add", "sub", "neg"))
+_OF_KNOWN = frozenset(("compare", "is", "is_not", "add", "sub", "neg"))
 _SILENT = Unknown("nothing is known, and something could be", "nothing is known")
 
 
@@ -106,8 +106,8 @@ class Strict(Compilation):
         value = self.closure(node)(records)
         if not isinstance(value, Unknown):
             return False
-        if value == NO_EARLIER:
-            return True
+        if node.op == "previous":
+            return len(records) < 2 or self._is_lasting(next(node.children()), records[:-1])
         if node.op in _OF_KNOWN:
             return any(self._is_lasting(child, records) for child in node.children())
         if node.op == "or_else":

@@ -93,7 +93,7 @@ class _Breakers:
 
     def __init__(self) -> None:
         self._newest: Line = {}
-        #: Run -> state after its newest line, that line's number in the ledger, the iteration it came to.
+        #: Run -> state after its newest line; its newest iteration: number of the line and of the iteration.
         self._own: dict[str, tuple[Line, int, int]] = {}
         #: Run -> where something else moved it since its newest iteration.
         self._moved: dict[str, Line] = {}
@@ -116,10 +116,11 @@ class _Breakers:
                 self._looked.pop(run, None)
             if _is_look(line, reached):
                 self._looked[run] = number_at(line, "time")
-            elif run in self._moved or run in self._looked:
-                self._before[number] = self._moved.pop(run, None), self._looked.pop(run, None)
-            counted = max(reached, iteration_of(line))
-            self._own[run] = _breaker(line), int(number_at(line, "sequence") or 0), counted
+            else:
+                if run in self._moved or run in self._looked:
+                    self._before[number] = self._moved.pop(run, None), self._looked.pop(run, None)
+                sequence, reached = int(number_at(line, "sequence") or 0), iteration_of(line)
+            self._own[run] = _breaker(line), sequence, reached
         if kind in (DECISION, BREAKER):
             self._newest = _breaker(line)
 
