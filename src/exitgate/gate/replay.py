@@ -100,10 +100,15 @@ def _again(line: Line, before: Before, program: Program) -> Replayed:
     )
     again = {name: fact for name, fact in observed.facts.items() if name in derived}
     notes, then = _notes(kept_decision, observed.notes), line.get("time")
-    decision = evaluation.decide(stages, notes, then if isinstance(then, int | float) else None)
-    decision = stopped_by_hand(decision, read_state(line.get("breaker"))[0])
-    plain = encode_decision(for_review(decision, any(note.message == REMARK for note in notes)))
-    differs = difference(kept_decision, plain)
+    moment = then if isinstance(then, int | float) else None
+    plain, differs = None, ""
+    due = stages if BEFORE in stages else (*stages, BEFORE)
+    for one in dict.fromkeys((due, stages)):  # a stage behind an EXIT was due, unless `--stage` was given
+        decision = stopped_by_hand(evaluation.decide(one, notes, moment), read_state(line.get("breaker"))[0])
+        plain = encode_decision(for_review(decision, any(note.message == REMARK for note in notes)))
+        differs = difference(kept_decision, plain)
+        if not differs:
+            break
     for name, fact in again.items():
         if not differs and written(encode_fact(fact)) != written(line["facts"].get(name)):
             differs = f"fact `{name}` has another value"
@@ -133,7 +138,7 @@ def _history(line: Line, before: Before, policy: CompiledPolicy) -> History:
 
 def _stages(decision: Mapping[str, Any], policy: CompiledPolicy) -> tuple[str, ...]:
     """
-    Return the stages that were asked, in order.
+    Return the stages that were asked, in order. That a stage behind them was due is not recorded.
 
     A line has a step for every rule of a stage that was asked. A stage without rules leaves none,
     and matters only if it was the first stage and decided.
