@@ -5,12 +5,20 @@ from __future__ import annotations
 from copy import copy
 from functools import lru_cache
 
-from exitgate.analysis.space.endings import INTERRUPTED
+from exitgate.analysis.space.endings import FAILURES
 from exitgate.analysis.space.same import Same
 from exitgate.analysis.space.stand_ins import stood_in
 from exitgate.analysis.walk.bench import program_of
 from exitgate.analysis.walk.few_asked import certainly_goes_on
-from exitgate.analysis.walk.first import AFTER, BEFORE, FAILURE, FAILURES, ITERATIONS, SUSPENDING, has_failed
+from exitgate.analysis.walk.first import (
+    AFTER,
+    BEFORE,
+    FAILURE,
+    ITERATIONS,
+    SUSPENDING,
+    has_failed,
+    is_interrupted,
+)
 from exitgate.analysis.walk.read_by import reads
 from exitgate.engine.evaluation import Evaluation
 from exitgate.engine.record import FAILED, Record
@@ -100,7 +108,7 @@ class Play:
 
     def _row_after(self, given: Mapping[str, object]) -> int | None:
         """Return the failures in a row as a check counts them; None where none ever said."""
-        if given.get(INTERRUPTED) is True:
+        if is_interrupted(given):
             return self._row or 0
         if has_failed(given):
             return (self._row or 0) + 1

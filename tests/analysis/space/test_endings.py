@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import combinations, product
 
 import pytest
 
-from exitgate.analysis.space.endings import INTERRUPTED, NAMES, STATUS, can_end, endings
+from exitgate.analysis.space.endings import FAILURES, INTERRUPTED, NAMES, STATUS, can_end, endings
 from exitgate.engine.record import FAILED
+from exitgate.engine.stages import stages_due
 from exitgate.facts.extractors.run import extract
 from exitgate.gate.observe.clock import run
 from exitgate.model.iteration import Iteration
@@ -45,6 +46,37 @@ def test_where_some_are_read_the_others_may_be_anything(names: tuple[str, ...]) 
     parts = {tuple(whole[place] for place in places) for whole in counted()}
     every = product(*(STATUSES if name == STATUS else TRUTHS for name in names))
     assert {one for one in every if can_end(known(one, names), names)} == parts
+
+
+#: One status of each sort, and rows of failures before the iteration and after it.
+SORTS, ROWS = (None, 0, 1, 129, 130, -15), (None, 0, 1, 2)
+
+
+def asked() -> set[tuple[object, ...]]:
+    """Return all that a check can count, the row of failures included, and the stage that it asks then."""
+    found = set()
+    for status, is_error, before in product(SORTS, TRUTHS, ROWS):
+        totals = {} if before is None else {"failures_in_row": before}
+        source = run(1, totals, 0.0, agent_exit=status, is_error=is_error)
+        iteration = Iteration(1, "r", 0.0, {"run": source})
+        facts = {fact.name: fact.value for fact in extract("run", "run", {}, iteration)}
+        due = stages_due(None, status, response=True, begun=True, is_error=is_error is True)
+        values = (facts[name] for name in (*NAMES, FAILURES))
+        found.add((due[0], *(None if isinstance(v, Unknown) else v for v in values)))
+    return {one for one in found if one[-1] in ROWS}
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 4])
+def test_the_stage_and_the_row_of_failures_follow_from_the_end(count: int) -> None:
+    """Whichever of the facts are read: at each stage they are what a check counts, and all of that."""
+    every = (*NAMES, FAILURES)
+    for names in combinations(every, count):
+        places = [1 + every.index(name) for name in names]
+        for stage in ("after_iteration", "after_failure"):
+            parts = {tuple(one[place] for place in places) for one in asked() if one[0] == stage}
+            of = {STATUS: SORTS, FAILURES: ROWS}
+            tried = product(*(of.get(name, TRUTHS) for name in names))
+            assert {one for one in tried if can_end(known(one, names), names, stage)} == parts, names
 
 
 @pytest.mark.parametrize("constants", [(), (0,), (128.5,), (129, 131), (-16, 200)])

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from exitgate.analysis.played import STAGES, iterations_played
 from exitgate.analysis.prove.budgets import AFTER, BEFORE, FAILURE, GROWING, ITERATIONS
+from exitgate.analysis.space.endings import FAILURES
 from exitgate.analysis.space.reach import reach
 from exitgate.analysis.space.shrink import shrink
 from exitgate.analysis.space.ties import consistent, tied
 from exitgate.analysis.walk.bench import bench_of
 from exitgate.analysis.walk.chain import Chain, deciding, going_on
 from exitgate.analysis.walk.earlier import heard
-from exitgate.analysis.walk.first import FAILURES
 from exitgate.analysis.walk.gates import FALSE, TRUE, UNKNOWN, Gate
 from exitgate.analysis.walk.search import Spent, regions
 from exitgate.analysis.walk.sums import with_sums

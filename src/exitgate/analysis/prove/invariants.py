@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exitgate.analysis.prove.proof import BROKEN, INVARIANT, KEPT, NOTED, SILENCE, Proof
+from exitgate.analysis.prove.shadows import elsewhere_only
 from exitgate.analysis.space.stand_ins import stood_in
 from exitgate.analysis.walk.chain import deciding
 from exitgate.engine.program import Program
@@ -61,6 +62,8 @@ def _proved(policy: CompiledPolicy, invariant: Invariant, asker: Asker, answer: 
     meets = asker.ask("all_be", policy, [(invariant.given, True)])
     if meets.status == PROVED:
         return told(BROKEN, f"`{invariant.text}` is never true, so it promises nothing", meets)
+    if elsewhere := elsewhere_only(policy, invariant.given, invariant.stage, asker):
+        return told(NOTED, f"kept, but of `{invariant.text}`: {elsewhere}")
     return told(KEPT, "")
 
 

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
+from exitgate.analysis.another_stage import only_elsewhere
 from exitgate.analysis.ask import NOT_TRUE
 from exitgate.analysis.prove.alternatives import settings_tried
 from exitgate.analysis.prove.proof import BROKEN, NOTED
-from exitgate.analysis.space.endings import INTERRUPTED
 from exitgate.analysis.walk.chain import deciding
-from exitgate.analysis.walk.first import AFTER, FAILURE
-from exitgate.engine.record import FAILED
 from exitgate.engine.shown import shown
-from exitgate.language.tree import Node
 from exitgate.model.answer import PROVED, REFUTED
-from exitgate.model.type import BOOL
 from exitgate.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from exitgate.analysis.prove.asker import Asker
+    from exitgate.language.tree import Node
     from exitgate.policy.compiled import CompiledPolicy, Rule
 
 
@@ -99,7 +96,7 @@ def shadow_of(policy: CompiledPolicy, rule: Rule, asker: Asker) -> Shadow:
         return Shadow((), False, other, "" if never else "every run ends before its condition can be true")
     rules = deciding(policy, rule.stage)
     earlier = rules[: [one.id for one in rules].index(rule.id)]
-    if elsewhere := _of_another_stage(policy, rule, asker):
+    if elsewhere := elsewhere_only(policy, rule.when, rule.stage, asker):
         return Shadow((), False, other, elsewhere)
     for one in earlier:
         if asker.ask("all_be", policy, [(rule.when, True), (one.when, NOT_TRUE)]).status == PROVED:
@@ -108,20 +105,11 @@ def shadow_of(policy: CompiledPolicy, rule: Rule, asker: Asker) -> Shadow:
     return Shadow(tuple(one.id for one in needed), not needed, other)
 
 
-def _of_another_stage(policy: CompiledPolicy, rule: Rule, asker: Asker) -> str:
-    """Return why a check never asks the stage of a rule where its condition is true, or the empty text."""
-    known = [Node("fact", (name,), type=BOOL) for name in (FAILED, INTERRUPTED) if name in policy.facts]
-    if not known:
-        return ""
-    if rule.stage == AFTER:
-        sound = [(rule.when, True), *((fact, NOT_TRUE) for fact in known)]
-        if asker.ask("all_be", policy, sound).status == PROVED:
-            return f"it is true only where the agent failed, and then `{FAILURE}` is asked instead"
-    if rule.stage == FAILURE and FAILED in policy.facts:
-        failed = asker.ask("all_be", policy, [(rule.when, True), (known[0], True)])
-        if failed.status == PROVED:
-            return f"it is never true where the agent failed, and `{FAILURE}` is asked only then"
-    return ""
+def elsewhere_only(policy: CompiledPolicy, when: Node, stage: str, asker: Asker) -> str:
+    """Return why a check never asks the stage where the condition is true; the empty text if it may."""
+    return only_elsewhere(
+        policy, when, stage, lambda wanted: asker.ask("all_be", policy, wanted).status == PROVED
+    )
 
 
 def _needed(policy: CompiledPolicy, rule: Rule, earlier: tuple[Rule, ...], asker: Asker) -> tuple[Rule, ...]:

@@ -7,7 +7,7 @@ import z3
 from exitgate.analysis.solver.flags import both, chosen, either, negated, some
 from exitgate.analysis.solver.plan import COUNTED, Plan
 from exitgate.analysis.solver.terms import Amount, Item, Number, Truth, decimal, lifted, z3_of
-from exitgate.analysis.space.endings import NAMES
+from exitgate.analysis.space.endings import FAILURES, NAMES
 from exitgate.analysis.space.plans import free_parts
 from exitgate.analysis.space.ties import fields_of_blocks
 from exitgate.facts.extractors.clock import DAY, HOUR
@@ -67,7 +67,7 @@ class Facts:
             self._world.note(f"`{spec.name}` is of two types")
         if (name, at) not in self._made:
             self._made[name, at] = self._tied(spec, at) or self._free(name, spec, at)
-            if spec.name in NAMES:
+            if spec.name in (*NAMES, FAILURES):
                 self._end(at)
             for field, (present, stand_in) in self._blocks.items():
                 if spec.name in (field, present) and {(field, at), (present, at)} <= self._made.keys():
@@ -87,6 +87,10 @@ class Facts:
         status, failed, interrupted = (self._made.get((name, at)) for name in NAMES)
         if isinstance(failed, Truth):
             self._failed(failed, [one for one in (status, interrupted) if one is not None])
+        row = self._made.get((FAILURES, at))
+        if isinstance(row, Amount):
+            for tie in row_ties(row, status, failed, interrupted):
+                self._world.add(tie)
         if not isinstance(status, Amount):
             return
         value, add = z3_of(status.value), self._world.add
@@ -179,6 +183,31 @@ class Facts:
                 "time": Amount(known, z3.ToReal(seconds), False, recorded=True),
             }
         return self._times[prefix, at]
+
+
+def row_ties(row: Amount, status: object, failed: object, interrupted: object) -> list[Any]:
+    """Return what ties the failures in a row to the end of an iteration: None for a fact that is not read."""
+    value = z3_of(row.value)
+    made = [one for one in (status, failed, interrupted) if isinstance(one, Amount | Truth)]
+    ties = [either(negated(one.known), row.known) for one in made]
+    stopped = signalled(status, interrupted)
+    if isinstance(failed, Truth):
+        ties.append(either(negated(failed.no), value == 0))
+        if isinstance(status, Amount) or isinstance(interrupted, Truth):
+            ties.append(some((negated(failed.yes), stopped, value >= 1)))
+    if isinstance(status, Amount):
+        ended_well = either(negated(status.known), z3_of(status.value) == 0)
+        ties.append(some((ended_well, stopped, value >= 1)))
+    return ties
+
+
+def signalled(status: object, interrupted: object) -> Flag:
+    """Return whether the agent is known to have been interrupted."""
+    if isinstance(interrupted, Truth):
+        return interrupted.yes
+    if not isinstance(status, Amount):
+        return False
+    return both(status.known, z3.Or([z3_of(status.value) == number for number in SIGNALLED]))
 
 
 def _end(value: float) -> Any:

@@ -8,13 +8,13 @@ import z3
 
 from exitgate.analysis.solver.earlier import went_on
 from exitgate.analysis.solver.encode import Encoder
-from exitgate.analysis.solver.facts import Facts
+from exitgate.analysis.solver.facts import Facts, signalled
 from exitgate.analysis.solver.flags import either, negated
 from exitgate.analysis.solver.model import Reading
 from exitgate.analysis.solver.terms import Amount, Truth
 from exitgate.analysis.solver.world import TooLateError, World
 from exitgate.analysis.space.domains import domains
-from exitgate.analysis.space.endings import INTERRUPTED, STATUS
+from exitgate.analysis.space.endings import FAILURES, INTERRUPTED, STATUS
 from exitgate.analysis.space.reach import reach
 from exitgate.analysis.space.shrink import shrink
 from exitgate.analysis.walk.first import AFTER, FAILURE, ITERATIONS
@@ -92,12 +92,20 @@ class Asked:
             return []
         terms = self._facts.names()
         known = [term for name in (FAILED, INTERRUPTED) if isinstance(term := terms.get((name, 0)), Truth)]
+        status, row = (terms.get((name, 0)) for name in (STATUS, FAILURES))
         if self._question.stage == AFTER:
-            status = terms.get((STATUS, 0))
+            told = [one.known for one in (*known, status) if isinstance(one, Truth | Amount)]
+            over = [either(negated(one), row.value == 0) for one in told if isinstance(row, Amount)]
             sound = [either(negated(status.known), status.value == 0)] if isinstance(status, Amount) else []
-            return [_boolean(flag) for flag in (*(negated(term.yes) for term in known), *sound)]
-        failed = terms.get((FAILED, 0))
-        return [_boolean(failed.yes)] if self._question.stage == FAILURE and isinstance(failed, Truth) else []
+            return [_boolean(flag) for flag in (*(negated(term.yes) for term in known), *sound, *over)]
+        failed, found = terms.get((FAILED, 0)), []
+        if self._question.stage == FAILURE and isinstance(failed, Truth):
+            found.append(failed.yes)
+        if self._question.stage == FAILURE and isinstance(row, Amount):
+            found.append(row.known)
+            if isinstance(status, Amount) or isinstance(terms.get((INTERRUPTED, 0)), Truth):
+                found.append(either(signalled(status, terms.get((INTERRUPTED, 0))), row.value >= 1))
+        return [_boolean(flag) for flag in found]
 
     def in_turn(self, flag: Flag, until: float) -> Answer:
         """Return the answer to a claim, and take the claim back."""

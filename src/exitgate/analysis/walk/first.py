@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from exitgate.analysis.space.endings import INTERRUPTED, STATUS
+from exitgate.analysis.space.endings import FAILURES, INTERRUPTED, STATUS
 from exitgate.engine.record import FAILED
+from exitgate.facts.extractors.run import INTERRUPTED as SIGNALLED
+from exitgate.model.value import Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,8 +16,6 @@ if TYPE_CHECKING:
     from exitgate.language.tree import Node
 
 ITERATIONS = "run.iterations"
-#: How many iterations in a row have failed, the last one included.
-FAILURES = "run.failures_in_row"
 #: What never falls within a run.
 GROWING = (ITERATIONS, "run.elapsed", "clock.elapsed", "run.cost", "run.tokens")
 #: Stages.
@@ -70,21 +70,22 @@ def _rows_after(values: Mapping[str, object], before: int | None, count: int) ->
     An agent that somebody interrupted has not failed: the row is neither longer nor over. Nor does an
     iteration change it that does not show whether the agent failed.
     """
-    failed = values.get(FAILED)
-    if failed is False:
+    if values.get(FAILED) is False:
         return (0,)
-    if values.get(INTERRUPTED) is True:
+    if is_interrupted(values):
         return (count if before is None else before,)
-    if failed is True:
+    if has_failed(values):
         return (max(count, 1) if before is None else before + 1,)
-    return (count,) if before is None else (before, before + 1, 0)
+    if before is None:
+        return (count,)
+    return (before + 1, 0) if tells_end(values) else (before, before + 1, 0)
 
 
 def _failing(run: Sequence[Mapping[str, object]], at: int) -> int:
     """Return in how many iterations in a row, up to `at`, the agent is known to have failed."""
     found = 0
     for values in reversed(run[: at + 1]):
-        if values.get(FAILED) is not True or values.get(INTERRUPTED) is True:
+        if values.get(FAILED) is not True or is_interrupted(values):
             break
         found += 1
     return found
@@ -95,6 +96,16 @@ def has_failed(values: Mapping[str, object]) -> bool:
     status = values.get(STATUS)
     ended_badly = isinstance(status, int | float) and status != 0
     return values.get(FAILED) is True or values.get(INTERRUPTED) is True or ended_badly
+
+
+def is_interrupted(values: Mapping[str, object]) -> bool:
+    """Return whether facts of an iteration say that somebody interrupted the agent."""
+    return values.get(INTERRUPTED) is True or values.get(STATUS) in SIGNALLED
+
+
+def tells_end(values: Mapping[str, object]) -> bool:
+    """Return whether facts say something of how the agent ended: then it is known whether it failed."""
+    return any(name in values and not isinstance(values[name], Unknown) for name in (STATUS, INTERRUPTED))
 
 
 def is_uncounted(node: Node) -> bool:

@@ -5,19 +5,15 @@ from __future__ import annotations
 from functools import lru_cache
 
 from exitgate.analysis.space.domains import domains
-from exitgate.analysis.space.endings import INTERRUPTED, STATUS
+from exitgate.analysis.space.endings import FAILURES, NAMES, can_end
 from exitgate.analysis.walk.first import AFTER, BEFORE, FAILURE, ITERATIONS, SUSPENDING
 from exitgate.analysis.walk.guesses import unasked
-from exitgate.engine.record import FAILED
 from exitgate.language.tree import Node
 from exitgate.model.type import BOOL
-from exitgate.model.value import Unknown
 from exitgate.model.verdict import CONTINUE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from exitgate.analysis.walk.questions import Question
     from exitgate.analysis.walk.units import Region, Units
     from exitgate.policy.compiled import CompiledPolicy
@@ -135,27 +131,12 @@ def ending(units: Units, region: Region | None, stage: str, looks: bool) -> Regi
     if units.length != units.iterations:
         return region
     changed = list(units.full if region is None else region)
-    for name, fits in _ENDS.get(stage, ()):
-        if name in units.of:
-            unit, place = units.of[name]
-            changed[units.index(unit, 0)] &= _bits(units, unit, place, fits)
+    for unit in {units.of[name][0] for name in (*NAMES, FAILURES) if name in units.of} if stage else ():
+        one = units.units[unit]
+        asked = [can_end(one.known(choice), one.names, stage) for choice in one.choices]
+        changed[units.index(unit, 0)] &= sum(1 << number for number, fits in enumerate(asked) if fits)
     for unit in units.progress:
         for back in range(units.length - 1):
             if back or not looks:
                 changed[units.index(unit, back)] &= ~unasked(units.units[unit])
     return tuple(changed)
-
-
-def _bits(units: Units, unit: int, place: int, fits: Callable[[object], bool]) -> int:
-    return sum(1 << n for n, choice in enumerate(units.units[unit].choices) if fits(choice[place]))
-
-
-#: What a check knows of how the agent ended at each stage.
-_ENDS: dict[str, tuple[tuple[str, Callable[[object], bool]], ...]] = {
-    AFTER: (
-        (FAILED, lambda value: value is not True),
-        (INTERRUPTED, lambda value: value is not True),
-        (STATUS, lambda value: isinstance(value, Unknown) or value == 0),
-    ),
-    FAILURE: ((FAILED, lambda value: value is True),),
-}

@@ -16,7 +16,7 @@ from exitgate.analysis.walk.lasting import most_iterations
 from exitgate.analysis.walk.lengths import Lengths
 from exitgate.analysis.walk.part_of import MANY, part_of
 from exitgate.analysis.walk.read_by import is_looked_at
-from exitgate.analysis.walk.replay import OF_ENDS, Replay, numbered
+from exitgate.analysis.walk.replay import Replay, numbered
 from exitgate.engine.record import unread_facts
 from exitgate.language.closures import compile_node
 from exitgate.language.measure import facts_of
@@ -327,8 +327,6 @@ class Decided(Question):
         self.core = (*first, *(rules[n].when for n in sorted(wanted) if n >= 0))
         self._wanted = wanted
         self._given = given
-        #: What is promised of a failed agent is so at any stage.
-        self.staged = given is None or facts_of(given, policy.conditions).isdisjoint(OF_ENDS)
         self._test = evaluator(policy, given) if given is not None else None
 
     def parts(self) -> Iterator[tuple[Question, ...]]:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from exitgate.analysis.space.endings import INTERRUPTED, STATUS
+from exitgate.analysis.space.endings import FAILURES, INTERRUPTED, STATUS
 from exitgate.analysis.walk.first import (
     AFTER,
     BEFORE,
     FAILURE,
-    FAILURES,
     GROWING,
     ITERATIONS,
     has_failed,
     number_of_first,
+    tells_end,
 )
 from exitgate.analysis.walk.quiet import CIRCUIT, beginnings, quiet
 from exitgate.analysis.walk.read_by import reads
@@ -162,11 +162,17 @@ class Replay:
     def _tried(self, run: Run, at: int) -> Iterator[Values]:
         """Yield the facts, and ways in which the agent can have ended where no condition reads it."""
         values = run[at]
-        if self._reads_failed or FAILED in values:
+        told = tells_end(values)
+        if FAILED in values or (self._reads_failed and not told):
             yield values
             return
         failed, sound = ({**values, FAILED: truth} for truth in (True, False))
         row = self._row_from(run, at) if self._counts_failures else None
+        if told:
+            # it failed or not: a status of 0 leaves no row as it is, but its result can be an error
+            ends = (failed, sound) if row is not None and row > 0 else (sound, failed)
+            yield from (failed,) if has_failed(values) else ends
+            return
         if row is not None:
             # a row that an end of which nothing is known leaves as it is began one iteration earlier
             yield from (failed, values, sound) if row >= 0 else (values, sound, failed)

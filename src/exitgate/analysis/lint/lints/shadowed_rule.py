@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from exitgate.analysis.another_stage import only_elsewhere
 from exitgate.analysis.ask import NOT_TRUE, REFUTED, all_be, can_be
 from exitgate.analysis.lint.finding import POLICY, Doc, Finding
 from exitgate.analysis.lint.walked import LIMITS, never_decides, proved_none
@@ -24,7 +25,7 @@ KINDS = (POLICY,)
 COMPILED = True
 DOC = Doc(
     finds="A deciding rule whose condition can be true, but only when an earlier rule of its "
-    "stage decides first.",
+    "stage decides first, when a check without `--stage` asks another stage, or where no run of a loop gets.",
     matters="The first rule that is true decides. A rule that is true only when an earlier one is never "
     "decides, and its message and class are never seen.",
     bad="""\
@@ -51,6 +52,7 @@ rules:
 """,
 )
 _TRUE = Node("bool", (True,))
+HELP = "put it first, or remove it"
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -59,21 +61,31 @@ def check(subject: Subject) -> Iterator[Finding]:
     deciding = [
         (part, rule) for part, rule in subject.chain if rule.effect != "warn" and rule.mode == "enforce"
     ]
+
+    def none(wanted: list[tuple[Node, bool | str]]) -> bool:
+        return proved_none(all_be(policy, wanted, LIMITS))
+
     for number, (part, rule) in enumerate(deciding):
         if not subject.is_own(part.place) or not never_decides(policy, rule):
             continue  # most rules can decide, and then their conditions can be true
         if can_be(policy, rule.when, True, LIMITS).status != REFUTED:
             continue
         shadow = _shadow(subject, rule, deciding[:number])
+        before = [one for _, one in deciding[:number] if one.stage == rule.stage]
         if shadow is not None and shadow[1].when in (rule.when, _TRUE):
             continue  # what is written twice, and what is written as `true`, other lints tell
-        if shadow is None:
-            told = "the rules before it cover every case"
+        message, help = f"rule `{rule.id}` never decides: ", HELP
+        if elsewhere := only_elsewhere(policy, rule.when, rule.stage, none):
+            message, help = message + elsewhere, "give it the `stage` that is asked then, or remove it"
+        elif shadow is not None:
+            message += f"`{shadow[1].id}` before it is true whenever it is"
+        elif none([(rule.when, True), *((one.when, NOT_TRUE) for one in before)]):
+            message += "the rules before it cover every case"
         else:
-            told = f"`{shadow[1].id}` before it is true whenever it is"
-        message = f"rule `{rule.id}` never decides: {told}"
+            message += "no run of a loop gets there"
+            help = f"ask `exitgate prove POLICY --rule {rule.id}`, or remove it"
         related = (("is true then", shadow[0].fields["when"].place),) if shadow is not None else ()
-        yield Finding(message, part.fields["id"].place, "put it first, or remove it", related=related)
+        yield Finding(message, part.fields["id"].place, help, related=related)
 
 
 def _shadow(subject: Subject, rule: Rule, before: list[tuple[Part, Rule]]) -> tuple[Part, Rule] | None:
