@@ -40,10 +40,12 @@ _OF_VALUES = frozenset(("EP401", "EP407", "EP409"))
 _LEADS = (
     "did you mean ", "write it as a text: ", "write it as a list: ", "write straight quotes: ",
     "write the smaller one first: ", "compare the length: ", "compare how many items there are: ",
-    "say in which unit: ", "give the number a unit, for example ", "compare it, for example ",
+    "write days: ", "say in which unit: ", "give the number a unit, for example ", "compare it, for example ",
 )  # fmt: skip
 #: What may be written where a proposal leaves something open.
 _STAND_INS = ("3", '"x"', "known", "10% over last 5", "30m", "5 USD", "true", "50%")
+#: What ends a proposal of a pattern that it leaves open.
+_PATTERNS = ('"^..."', '"...$"', '"..."')
 _WORDS = frozenset(word for keyword in KEYWORDS.values() for word in keyword.split())
 _UNREADABLE = "it cannot be read"
 #: Faults of a proposal that say nothing to a reader: it is left out.
@@ -116,7 +118,7 @@ def _fault(
 ) -> str:
     """Return what is wrong with a proposal of a problem, by its number; empty where it is right somewhere."""
     proposal = proposed(problem.help)[number]
-    if "..." in proposal and not proposal.endswith(" ..."):
+    if "..." in proposal and not proposal.endswith((" ...", *_PATTERNS)):
         return ""
     if len(text) > LENGTH_LIMIT:
         return ""
@@ -154,7 +156,7 @@ def _fault_in(proposal: str, problem: Problem, text: str, scope: Scope, want: Ty
 def _filled(proposal: str) -> Iterator[str]:
     """Yield a proposal, with something of each kind where it leaves its end open."""
     if not proposal.endswith(" ..."):
-        yield proposal
+        yield proposal.replace("...", "x") if proposal.endswith(_PATTERNS) else proposal
         return
     for one in _STAND_INS:
         yield proposal.replace("...", one)

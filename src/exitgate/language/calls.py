@@ -12,6 +12,13 @@ if TYPE_CHECKING:
     from exitgate.language.functions import Function
 
 
+#: What other languages call a function -> its name here.
+ELSEWHERE = {
+    "avg": "average", "len": "length", "lowercase": "lower", "mean": "average", "prev": "previous",
+    "size": "length", "stddev": "deviation", "total": "sum",
+}  # fmt: skip
+
+
 def call(
     name: str,
     arguments: tuple[Node, ...],
@@ -28,6 +35,10 @@ def call(
     cannot hold.
     """
     function = FUNCTIONS.get(name) if window is None else WINDOWED.get(name, FUNCTIONS.get(name))
+    meant = _elsewhere(str(name), arguments, window) if function is None and skipping is None else None
+    if meant is not None:
+        message = f"there is no function `{name}`"
+        raise LanguageError([Problem("EP317", message, start, end, f"write `{meant}`")])
     problem = _misuse(str(name), function, len(arguments), window is not None, skipping is not None)
     if problem is not None:
         wanted = _window_meant(function, arguments) if window is None and skipping is None else None
@@ -39,6 +50,19 @@ def call(
     if function.op == "streak":
         return Node("streak", (arguments[0], skipping, window), start, end)
     return Node(function.op, (*arguments, window), start, end)
+
+
+def _elsewhere(name: str, arguments: tuple[Node, ...], window: Node | None) -> str | None:
+    """Return `average(a, last 5)` for `avg(a, last 5)`, None where that function takes other arguments."""
+    here = ELSEWHERE.get(name, "")
+    function = WINDOWED.get(here, FUNCTIONS.get(here)) if window is not None else None
+    if function is None or not function.history or function.window == NO_WINDOW:
+        return None
+    if len(arguments) != len(function.kinds):
+        return None
+    from exitgate.language.unparse import unparse
+
+    return unparse(Node(function.op, (*arguments, window), 0, 0))
 
 
 def _window_meant(function: Function | None, arguments: tuple[Node, ...]) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from exitgate.language.calls import ELSEWHERE
 from exitgate.language.check_context import short, with_type
 from exitgate.language.check_tests import agree
 from exitgate.language.functions import FUNCTIONS, NUMERIC, SAME
@@ -15,19 +16,13 @@ if TYPE_CHECKING:
     from exitgate.language.functions import Function
     from exitgate.language.tree import Node
 
-#: What other languages call a function -> its name here.
-_ELSEWHERE = {
-    "avg": "average", "len": "length", "lowercase": "lower", "mean": "average", "prev": "previous",
-    "size": "length", "stddev": "deviation", "total": "sum",
-}  # fmt: skip
-
 
 def call(node: Node, checking: Checking, hint: Type | None) -> Node:
     """Type ``min(a, b)``: arguments of the kinds that `functions` says, alike where there are several."""
     name = str(node.args[0])
     function = FUNCTIONS.get(name)
     if function is None:
-        near = _ELSEWHERE.get(name) or nearest(name, FUNCTIONS)
+        near = ELSEWHERE.get(name) or nearest(name, FUNCTIONS)
         help_ = f"did you mean `{near}`?" if near else f"the functions are {', '.join(sorted(FUNCTIONS))}"
         for argument in node.children():
             checking.typed(argument)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from exitgate.language.check_context import as_condition, short
 from exitgate.language.check_names import listed
-from exitgate.language.types import bare, joined, numeric
+from exitgate.language.syntax_foreign import UNKNOWN
+from exitgate.language.syntax_foreign import VALUES as ABSENT
+from exitgate.language.types import bare, joined, numeric, phrase
 from exitgate.language.unparse import unparse
 from exitgate.model.type import COUNT, NUMBER, PERCENT
 
@@ -42,7 +44,8 @@ def mismatch(left: Node, right: Node, whole: Node) -> str:
     if {left.type, right.type} == {NUMBER, PERCENT}:
         return "declare the number as a percent, or compare it with a bare number"
     for one, other in ((left, right), (right, left)):
-        help_ = _in_list(one, other, other is left) or _literal(one, other, _sign(whole, one is left))
+        sign = _sign(whole, one is left)
+        help_ = _in_list(one, other, sign, other is left) or _literal(one, other, sign)
         if help_:
             return help_
     return ""
@@ -56,14 +59,20 @@ def _sign(whole: Node, straight: bool) -> str:
     return sign if straight or sign in _EQUAL else sign.translate(str.maketrans("<>", "><"))
 
 
-def _in_list(one: Node, other: Node, turned: bool) -> str:
+def _in_list(one: Node, other: Node, sign: str, turned: bool) -> str:
     assert one.type is not None
     assert other.type is not None
-    if one.type.kind != "list" or one.type.item is None or joined(one.type.item, other.type) is None:
+    if (
+        sign not in _EQUAL
+        or one.type.kind != "list"
+        or one.type.item is None
+        or joined(one.type.item, other.type) is None
+    ):
         return ""
     if turned:
-        return f"write `{unparse(other)} in {unparse(one)}`"
-    return f"write `{unparse(one)} contains {unparse(other)}`"
+        return f"write `{unparse(other)} {'in' if sign == '==' else 'not in'} {unparse(one)}`"
+    test = f"{unparse(one)} contains {unparse(other)}"
+    return f"write `{test}`" if sign == "==" else f"write `not ({test})`"
 
 
 def _literal(one: Node, other: Node, sign: str) -> str:
@@ -123,6 +132,28 @@ def _truth(one: Node, sign: str, other: Node) -> str:
     if true is false:
         return ""
     return f"write `{unparse(one)} is {'true' if true else 'false'}`"
+
+
+def absence(left: Node, right: Node, sign: str, checking: Checking) -> bool:
+    """Report a comparison with what others write for a value that is not there, as `!= null`; else False."""
+    for one, other in ((left, right), (right, left)):
+        name = str(other.args[0]) if other.op in ("fact", "enum") else ""
+        if ABSENT.get(name.lower()) != UNKNOWN or name in checking.scope.facts:
+            continue
+        typed = checking.typed(one)
+        assert typed.type is not None
+        if other.op == "enum" and typed.type.kind in ("text", "enum"):
+            return False
+        help_ = f"write `{unparse(one)} is {'unknown' if sign == '==' else 'known'}`"
+        if other.op == "fact":
+            checking.report("EP401", f"there is no fact {short(other)}", other, help_)
+        else:
+            message = (
+                f"{short(other)} is a member of an enum and cannot be compared with {phrase(typed.type)}"
+            )
+            checking.report("EP407", message, other, help_)
+        return True
+    return False
 
 
 def emptiness(left: Node, right: Node, sign: str, checking: Checking) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exitgate.language.check_context import as_percent, child, short, with_type
-from exitgate.language.check_mismatch import emptiness, mismatch
+from exitgate.language.check_mismatch import absence, emptiness, mismatch
 from exitgate.language.patterns import searcher
 from exitgate.language.tree import Node
 from exitgate.language.types import BROKEN, agreed, joined, numeric, phrase, ratio
@@ -82,7 +82,7 @@ def compare(node: Node, checking: Checking, hint: Type | None) -> Node:
     """Type ``a >= b`` and ``a == b``."""
     del hint
     sign = str(node.args[0])
-    if sign in ("==", "!=") and emptiness(child(node, 1), child(node, 2), sign, checking):
+    if sign in ("==", "!=") and _nothing(child(node, 1), child(node, 2), sign, checking):
         return with_type(node, BOOL)
     left, right = pair(child(node, 1), child(node, 2), checking)
     left, right, covering = agree(left, right, node, checking)
@@ -98,10 +98,15 @@ def _report_order(left: Node, right: Node, covering: Type, node: Node, checking:
     checking.report("EP408", message, node, help_)
 
 
+def _nothing(left: Node, right: Node, sign: str, checking: Checking) -> bool:
+    """Report a comparison with nothing, or with a value that is not there; else return False."""
+    return emptiness(left, right, sign, checking) or absence(left, right, sign, checking)
+
+
 def is_(node: Node, checking: Checking, hint: Type | None) -> Node:
     """Type ``a is b`` and ``a is not b``."""
     del hint
-    if emptiness(child(node, 0), child(node, 1), "==" if node.op == "is" else "!=", checking):
+    if _nothing(child(node, 0), child(node, 1), "==" if node.op == "is" else "!=", checking):
         return with_type(node, BOOL)
     left, right = pair(child(node, 0), child(node, 1), checking)
     left, right, _ = agree(left, right, node, checking)
@@ -204,11 +209,11 @@ def contains(node: Node, checking: Checking, hint: Type | None) -> Node:
     return with_type(node, BOOL, (whole, part))
 
 
-def _is_text(node: Node, checking: Checking) -> bool:
+def _is_text(node: Node, checking: Checking, searched: str = "a text or a list is searched") -> bool:
     assert node.type is not None
     if node.type.kind in ("text", "broken"):
         return True
-    message = f"{short(node)} is {phrase(node.type)}; only a text or a list is searched"
+    message = f"{short(node)} is {phrase(node.type)}; only {searched}"
     checking.report("EP409", message, node, f"compare it, for example `{unparse(node)} is ...`")
     return False
 
@@ -217,7 +222,7 @@ def matches(node: Node, checking: Checking, hint: Type | None) -> Node:
     """Type ``text matches "pattern"``; the pattern must be one that RE2 takes."""
     del hint
     value = checking.typed(child(node, 0))
-    _is_text(value, checking)
+    _is_text(value, checking, "a text is held against a pattern")
     try:
         searcher(str(node.args[1]))
     except ValueError as error:

@@ -16,6 +16,7 @@ from exitgate.language.syntax_forms import (
     window,
 )
 from exitgate.language.syntax_leaf import leaf
+from exitgate.language.syntax_meant import OWN, TURNING, meant
 from exitgate.language.syntax_repair import proposals, repaired, sound
 from exitgate.model.spelling import nearest
 
@@ -63,6 +64,13 @@ class Stop:
 
 def describe(stop: Stop) -> Problem:
     """Return the problem that best says why the grammar stopped, with advice that the grammar can read."""
+    own = meant(stop)
+    if own is not None:
+        named = proposals(own.help)
+        good = all(
+            "..." in one or sound(one, stop, (own.start, max(own.end, own.start + 1))) for one in named
+        )
+        return own if good else Problem(own.code, own.message, own.start, own.end)
     problem = _explained(stop)
     named = proposals(problem.help)
     at = (problem.start, max(problem.end, problem.start + 1))
@@ -104,7 +112,8 @@ def _comma(stop: Stop) -> Problem | None:
         grouped = len(behind.text.rstrip("%dhms")) == 3 and stop.before.text.isdecimal()
         right = stop.before.text + ("" if grouped else ".") + behind.text
         message = f"`{stop.before.text},{behind.text}` is not a valid number"
-        return Problem("EP312", message, stop.before.start, behind.end, f"write `{right}`")
+        help_ = f"write `{right}`" if right.count(".") < 2 else "write digits, with a point before decimals"
+        return Problem("EP312", message, stop.before.start, behind.end, help_)
     help_ = "join conditions with `and` or `or`; write a list in brackets"
     return stop.problem("EP313", "`,` is outside a list and the arguments of a function", help_)
 
@@ -133,14 +142,17 @@ def misspelt(stop: Stop) -> tuple[int, str, Problem] | None:
     before = stop.before
     if before is not None and before.kind == "word" and before.text not in KEYWORDS.values():
         begins = stop.at - 1 == stop.first or stop.pieces[stop.at - 2].text in ("is", "not")
-        near = nearest(before.text, _BEGINNING) if begins and stop.piece is not None else None
+        begins = begins and stop.piece is not None and before.text not in OWN
+        near = nearest(before.text, _BEGINNING) if begins else None
+        if stop.at > 1 and stop.pieces[stop.at - 2].text == "or" and stop.piece is not None:
+            near = nearest(before.text, ("else",)) or near
         if near is not None and len(before.text) > 1:
             return stop.at - 1, near, _did_you_mean(before, near)
     return None
 
 
 def _near_keyword(word: str, accepted: frozenset[str]) -> str | None:
-    if len(word) < 2 or word in KEYWORDS.values():
+    if len(word) < 2 or word in KEYWORDS.values() or word in OWN:
         return None
     near = nearest(word, [KEYWORDS[name] for name in sorted(accepted) if name in KEYWORDS])
     if near is not None and len(word) == 2 and sorted(word) != sorted(near):
@@ -207,9 +219,9 @@ def _chain(stop: Stop) -> Problem | None:
     help_ = f"write `{low} {one} {middle} and {middle} {other} {high}`"
     if not high or one in TESTS or other in TESTS:
         help_ = "join two tests with `and`, or put the first in parentheses"
-    elif one[0] == other[0] == "<":
+    elif one == other == "<=":
         help_ = f"write `{middle} between {low} and {high}`, both ends included, or {help_[6:]}"
-    elif one[0] == other[0] == ">":
+    elif one == other == ">=":
         help_ = f"write `{middle} between {high} and {low}`, both ends included, or {help_[6:]}"
     return stop.problem("EP315", f"`{other}` follows a comparison; comparisons are not chained", help_)
 
@@ -221,6 +233,8 @@ def _not(stop: Stop) -> Problem | None:
     test = f"{stop.text(stop.first, stop.at - 1)} {stop.text(stop.at, stop.last)}"
     message = f"`{stop.piece.text}` follows `not`, where only `in` is allowed"
     help_ = f"write `not {test}`" if stop.piece.text in COMPARING else "write `is not`"
+    if stop.piece.text in TURNING:
+        help_ = ""
     return stop.problem("EP313", message, help_)
 
 
@@ -240,10 +254,11 @@ def _value(stop: Stop) -> Problem | None:
         return stop.problem("EP314", f"the condition ends, but a value is expected {where}", _operand(stop))
     if stop.before is not None and stop.before.text == "is" and stop.piece.text in TESTS:
         return stop.problem("EP313", f"`{stop.piece.text}` follows `is`", "remove `is`")
-    if stop.before is not None and stop.before.text == "not" and stop.piece.text in ("in", "between"):
+    behind_not = stop.before is not None and stop.before.text == "not" and stop.at - 2 > stop.first
+    if behind_not and stop.pieces[stop.at - 2].text == "is" and stop.piece.text in TESTS[1:]:
         test = f"{stop.text(stop.first, stop.at - 2)} {{}}{stop.text(stop.at, stop.last)}"
         help_ = f"write `{test.format('not ')}`"
-        if stop.piece.text == "between":
+        if stop.piece.text != "in":
             help_ = f"write `not ({test.format('')})`"
         return stop.problem("EP313", f"`{stop.piece.text}` follows `is not`", help_)
     message = f"expected a value {where}, got `{stop.piece.text}`"

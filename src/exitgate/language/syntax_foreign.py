@@ -12,12 +12,11 @@ if TYPE_CHECKING:
 
 #: Word behind a value -> what is written there; `{}` stands for the value before it.
 _BEHIND: dict[str, str] = {
-    "begins": '{} matches "^..."',
+    "above": "{} > ...",
+    "below": "{} < ...",
     "decreased": "{} declined by ...",
     "dropped": "{} declined by ...",
     "else": "{} or else ...",
-    "ends": '{} matches "...$"',
-    "endswith": '{} matches "...$"',
     "equal": "{} is ...",
     "equals": "{} is ...",
     "exceeds": "{} > ...",
@@ -27,14 +26,12 @@ _BEHIND: dict[str, str] = {
     "has": "{} contains ...",
     "includes": "{} contains ...",
     "increased": "{} rose by ...",
-    "like": "{} contains ...",
     "reaches": "{} >= ...",
-    "starts": '{} matches "^..."',
-    "startswith": '{} matches "^..."',
+    "under": "{} < ...",
 }
 
 #: Word before `than` -> the sign.
-_THAN: dict[str, str] = {
+THAN: dict[str, str] = {
     "bigger": ">",
     "fewer": "<",
     "greater": ">",
@@ -47,21 +44,23 @@ _THAN: dict[str, str] = {
     "shorter": "<",
     "smaller": "<",
 }
-_LIMITS: dict[str, str] = {"least": ">=", "most": "<="}
+LIMITS: dict[str, str] = {"least": ">=", "most": "<="}
 
 #: Words that introduce a condition elsewhere -> what is written here.
-_BEFORE: dict[str, str] = {"if": "{}", "when": "{}", "unless": "not ({})"}
+_BEFORE = ("if", "when")
 
+#: For what is not there.
+UNKNOWN = "use `is unknown`, or `is known`"
 #: Words for what does not exist, and for truth: what to write.
 VALUES: dict[str, str] = {
     "false": "write `false`",
-    "missing": "write `is unknown`",
-    "nil": "write `is unknown`",
+    "missing": UNKNOWN,
+    "nil": UNKNOWN,
     "no": "write `false`",
-    "none": "write `is unknown`",
-    "null": "write `is unknown`",
+    "none": UNKNOWN,
+    "null": UNKNOWN,
     "true": "write `true`",
-    "undefined": "write `is unknown`",
+    "undefined": UNKNOWN,
     "yes": "write `true`",
     "zero": "write `0`",
 }
@@ -75,9 +74,11 @@ def foreign(stop: Stop) -> Problem | None:
     piece, before = stop.piece, stop.before
     if piece is None or before is None:
         return None
+    if stop.pieces[0].text == "unless" and (stop.at == 1 or (stop.at == 2 and before.text == "not")):
+        return _unless(stop)
     right = _comparison(stop) or _introduced(stop) or _unit(piece, before)
     if right is None and piece.text in _BEHIND and "AND" in stop.accepted:
-        right = _filled(_BEHIND[piece.text].format(before.text), stop)
+        right = _filled(_BEHIND[piece.text].format(stop.text(stop.first, stop.at)), stop)
     if right is None:
         return None
     return stop.problem("EP313", f"`{piece.text}` comes after `{before.text}`", f"write `{right}`")
@@ -86,7 +87,7 @@ def foreign(stop: Stop) -> Problem | None:
 def _filled(right: str, stop: Stop) -> str:
     """Return what is written instead of a word, with what is behind it where that can be taken as it is."""
     words = stop.pieces[stop.at + 1 : stop.last]
-    words = words[1:] if words and words[0].text in ("to", "with", "by") else words
+    words = words[1:] if words and words[0].text in ("to", "by") else words
     if not right.endswith(" ...") or len(words) != 1:
         return right
     return right.removesuffix("...") + words[0].text
@@ -100,11 +101,11 @@ def _comparison(stop: Stop) -> str | None:
         return None
     sign, end, behind = None, at, at + 1
     if words[at] == "at" and words[at + 1 : at + 2]:
-        sign, end, behind = _LIMITS.get(words[at + 1]), at, at + 2
+        sign, end, behind = LIMITS.get(words[at + 1]), at, at + 2
     elif words[at - 1] == "at":
-        sign, end = _LIMITS.get(words[at]), at - 1
+        sign, end = LIMITS.get(words[at]), at - 1
     elif words[at] == "than":
-        sign, end = _THAN.get(words[at - 1]), at - 1
+        sign, end = THAN.get(words[at - 1]), at - 1
     if sign is None or (words[:end] and words[end - 1] == "is" and end < 2) or end < 1:
         return None
     value = words[: end - 1] if words[end - 1] == "is" else words[:end]
@@ -115,11 +116,26 @@ def _introduced(stop: Stop) -> str | None:
     """`if x > 3`, `x > 3 then ...`."""
     assert stop.before is not None
     assert stop.piece is not None
-    if stop.at == 1 and stop.before.text in _BEFORE:
-        return _BEFORE[stop.before.text].format(stop.text(1, stop.last))
+    negated = stop.at == 2 and stop.before.text == "not"
+    if (stop.at == 1 or negated) and stop.pieces[0].text in _BEFORE:
+        return stop.text(1, stop.last)
     if stop.piece.text == "then" and "AND" in stop.accepted:
         return stop.text(0, stop.at)
     return None
+
+
+def _unless(stop: Stop) -> Problem:
+    """`unless x > 3 or y`: the opposite of all that follows."""
+    from exitgate.language.problem import Problem
+    from exitgate.language.syntax_repair import reach
+
+    rest, start = stop.pieces[1:], stop.pieces[0].start
+    message = "`unless` begins the condition"
+    if reach(rest) > len(rest):
+        right = f"not ({stop.text(1, len(stop.pieces))})"
+        return Problem("EP313", message, start, rest[-1].end, f"write `{right}`")
+    help_ = "put `not` before what follows, in parentheses"
+    return Problem("EP313", message, start, stop.pieces[0].end, help_)
 
 
 def _unit(piece: Piece, before: Piece) -> str | None:

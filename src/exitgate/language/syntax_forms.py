@@ -145,6 +145,9 @@ def parentheses(stop: Stop) -> Problem | None:
             help_ = "begin with a condition in parentheses, for example `(tests.passing) for 45m`"
             return stop.problem("EP316", "there is no condition before `for`", help_)
         span, word = _lasting(behind)
+        if not span:
+            help_ = "put the condition in parentheses, and say for how many iterations, or for what time"
+            return stop.problem("EP316", "the condition before `for` has no parentheses", help_)
         help_ = f"write `({operand}) for {span}{' consecutive' if word else ''}{word}`"
         if stop.at - stop.first == 1:
             help_ += f", or `{operand} unchanged for {span}{word}`"
@@ -156,9 +159,19 @@ def parentheses(stop: Stop) -> Problem | None:
 
 
 def _lasting(behind: list[Piece]) -> tuple[str, str]:
-    """Return what follows a `for` as it should be: a time and nothing, or a number and ` iterations`."""
-    if not behind or behind[0].kind not in ("number", "parameter"):
+    """
+    Return what follows a `for` as it should be: a time and nothing, or a number and ` iterations`.
+
+    Both are empty where what follows says something else.
+    """
+    if not behind:
         return "3", " iterations"
+    if [piece.text for piece in behind[:2]] == ["at", "least"]:
+        behind = behind[2:]
+    while behind and behind[0].text in ("the", "last", "past", "all", "consecutive"):
+        behind = behind[1:]
+    if not behind or behind[0].kind not in ("number", "parameter"):
+        return "", ""
     text = behind[0].text
     if text[-1:].isalpha() and text[:1].isdigit():
         return text, ""

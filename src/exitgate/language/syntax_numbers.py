@@ -16,7 +16,12 @@ _UNIT_NAMES = {"d": "days", "h": "hours", "m": "minutes", "s": "seconds", "ms": 
 
 _PERCENT = frozenset(("%", "percent", "percents", "percentage", "pct"))
 _SIGNS = ("%", "$", "€", "£", "¥")
-_WEEKS = frozenset(("week", "weeks", "w", "wk", "wks"))
+#: Longer units -> what they are called, and days in each: a month or year has no length of its own.
+_LONG = {
+    **dict.fromkeys(("week", "weeks", "w", "wk", "wks"), ("weeks", 7)),
+    **dict.fromkeys(("mo", "mos", "mon", "mons", "mth", "mths", "month", "months"), ("months", 30)),
+    **dict.fromkeys(("y", "yr", "yrs", "year", "years"), ("years", 365)),
+}
 #: Currencies recognised in lower case, and by their names and signs.
 CURRENCIES = frozenset(("CHF", "EUR", "GBP", "JPY", "USD"))
 _CURRENCY_NAMES = {
@@ -38,7 +43,8 @@ def number_problem(piece: Piece, behind: Piece | None) -> tuple[Problem, str, bo
         joined = with_unit(text, behind.text)
         if joined is not None and (behind.kind == "word" or behind.text in _SIGNS):
             between = "" if behind.start == piece.end else " "
-            return _problem(piece.start, behind.end, f"{text}{between}{behind.text}", joined), joined, True
+            whole = f"{text}{between}{behind.text}"
+            return _problem(piece.start, behind.end, whole, joined, behind.text), joined, True
     if _well_written(text):
         return None
     right = _mended(text)
@@ -46,10 +52,15 @@ def number_problem(piece: Piece, behind: Piece | None) -> tuple[Problem, str, bo
         message = f"`{text}` is neither a number nor a percentage, duration or amount"
         help_ = "write for example `5`, `0.5`, `70%`, `30m` or `5 USD`"
         return Problem("EP312", message, piece.start, piece.end, help_), "1", False
-    return _problem(piece.start, piece.end, text, right), right, False
+    unit = pieces(text)[-1][1] if text[:1].isdecimal() else ""
+    return _problem(piece.start, piece.end, text, right, unit), right, False
 
 
-def _problem(start: int, end: int, wrong: str, right: str) -> Problem:
+def _problem(start: int, end: int, wrong: str, right: str, unit: str = "") -> Problem:
+    name, days = _LONG.get(unit.lower(), ("", 0))
+    if days > 7:
+        message = f"`{wrong}` is not valid: the language has no {name}"
+        return Problem("EP312", message, start, end, f"write days: `{right}`")
     return Problem("EP312", f"`{wrong}` is not valid", start, end, f"write `{right}`")
 
 
@@ -61,11 +72,15 @@ def with_unit(number: str, word: str) -> str | None:
     lowered = word.lower()
     if lowered in _PERCENT:
         return f"{number}%"
-    if lowered in _WEEKS:
-        whole, _, fraction = number.partition(".")
-        return None if fraction else f"{int(whole) * 7}d"
+    if lowered in _LONG:
+        return _days(number, lowered)
     currency = _CURRENCY_NAMES.get(lowered, word.upper() if word.upper() in CURRENCIES else None)
     return f"{number} {currency}" if currency and word != currency else None
+
+
+def _days(number: str, unit: str) -> str | None:
+    whole, _, fraction = number.partition(".")
+    return f"{int(whole) * _LONG[unit][1]}d" if whole and not fraction else None
 
 
 def unit_of(word: str) -> str | None:
@@ -73,12 +88,14 @@ def unit_of(word: str) -> str | None:
     lowered = word.lower()
     if lowered in UNITS:
         return lowered
-    if lowered in RESERVED or not lowered.isalpha():
+    if lowered in RESERVED or lowered in _LONG or not lowered.isalpha():
         return None
     stem = lowered.removesuffix("s")
+    if stem == "msec":
+        return "ms"
     for near in (str.startswith, _shortened):
         for unit, name in _UNIT_NAMES.items():
-            if near(name, stem):
+            if near(name, stem) and (unit != "ms" or (near is not _shortened and len(stem) > 2)):
                 return unit
     return None
 
@@ -112,6 +129,8 @@ def _mended(text: str) -> str | None:
     if bare != text and _well_written(bare):
         return bare
     parts = pieces(bare)
+    if len(parts) == 1 and parts[0][1].lower() in _LONG and _plain(parts[0][0]):
+        return _days(parts[0][0], parts[0][1].lower())
     units = [unit_of(unit) for _, unit in parts]
     if all(_plain(amount) and unit for (amount, _), unit in zip(parts, units, strict=True)):
         return "".join(f"{amount}{unit}" for (amount, _), unit in zip(parts, units, strict=True))

@@ -19,6 +19,12 @@ _SIGNS: dict[str, tuple[str, str]] = {
     "??": ("or else", ""),
     "!==": ("!=", ""),
     "<>": ("!=", ""),
+    "=!": ("!=", ""),
+    "!>": ("<=", ""),
+    "!<": (">=", ""),
+    "!>=": ("<", ""),
+    "!<=": (">", ""),
+    "=~": ("matches", ""),
     "=>": (">=", ""),
     "=<": ("<=", ""),
     "≥": (">=", ""),
@@ -44,10 +50,15 @@ _HELP: dict[str, str] = {
     ":": "a time is written with its units, for example `1h30m`",
     "%": "there is no remainder operator; a percentage is written without a space, `70%`",
     "**": "there is no power operator; multiply",
+    "?": "there is no choice between two values; join conditions with `and` or `or`",
+    "~": "use `matches` for a pattern",
+    "!~": "use `matches` for a pattern, with `not` before the test",
+    "~=": "use `is`, `!=`, or `matches` for a pattern",
     "^": "there is no power operator; multiply",
 }
 
 _KNOWN_SIGNS = frozenset((">=", "<=", "==", "!=", *"><+-*/()[],"))
+_OPENING = ("(", "[", "-", "!")
 _SINGLE_KEYWORDS = frozenset(word for words in KEYWORDS.values() for word in words.split()) | {"iteration"}
 
 #: Pieces behind which an upper-case word is a member of an enum, no matter what it looks like.
@@ -82,10 +93,32 @@ def _look(piece: Piece, before: Piece | None, behind: Piece | None) -> tuple[Pro
         return _problem("EP306", message, piece, f"write `{lowered}`"), lowered, False
     if piece.kind == "word" and behind is not None and behind.kind in ("number", "parameter"):
         before = None  # no member of an enum, as `LAST` in `count(a, LAST 5)`
+    if piece.text in ("!", "¬") and before is not None and _is_value(before):
+        found = _behind_value(piece, before, behind)
+        if found is not None:
+            return (*found, False)
     look = _LOOKS.get(piece.kind)
     if look is not None:
         return (*look(piece, before), False)
     return (*_text(piece), False)
+
+
+def _behind_value(piece: Piece, before: Piece, behind: Piece | None) -> tuple[Problem, str] | None:
+    """`x > 3!` and `x ! 3`; not `x !in [A]`."""
+    message = f"`{piece.text}` has no meaning behind `{before.text}`"
+    opens = behind is not None and (behind.kind != "sign" or behind.text in _OPENING)
+    if behind is None or not opens or behind.text in ("and", "or"):
+        return _problem("EP305", message, piece, "remove it"), ""
+    if behind.text in _SINGLE_KEYWORDS:
+        return None
+    return _problem("EP305", message, piece, "write `!=`"), "!="
+
+
+def _is_value(piece: Piece) -> bool:
+    """Return whether a value may end with a piece."""
+    if piece.kind == "sign":
+        return piece.text in (")", "]")
+    return piece.kind != "word" or piece.text not in _SINGLE_KEYWORDS
 
 
 def _is_function(text: str) -> bool:

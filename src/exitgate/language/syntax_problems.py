@@ -16,6 +16,7 @@ from exitgate.language.problem import LanguageError, Problem
 from exitgate.language.syntax_brackets import paired
 from exitgate.language.syntax_expected import Stop, describe, misspelt
 from exitgate.language.syntax_leaf import leaf
+from exitgate.language.syntax_phrases import compared
 from exitgate.language.syntax_pieces import mend
 from exitgate.language.syntax_scan import Piece, scan
 
@@ -29,7 +30,9 @@ def problems_of(text: str) -> tuple[Problem, ...]:
     if not pieces:
         help_ = "write a condition, for example `tasks.done >= tasks.total`"
         return (Problem("EP301", "the condition is empty", 0, len(text), help_),)
+    pieces, phrases = compared(pieces)
     pieces, problems = mend(pieces)
+    problems.extend(phrases)
     pieces, brackets = paired(pieces)
     problems.extend(brackets)
     problems.extend(_reading(pieces, tuple(problems)))

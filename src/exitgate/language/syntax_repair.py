@@ -15,6 +15,7 @@ from exitgate.language.functions import FUNCTIONS
 from exitgate.language.grammar import parser
 from exitgate.language.keywords import KEYWORDS
 from exitgate.language.problem import LanguageError
+from exitgate.language.syntax_meant import TURNING
 from exitgate.language.syntax_scan import Piece
 from exitgate.model.spelling import nearest
 
@@ -63,6 +64,8 @@ _PROPOSED = re.compile(r"`((?:[^`])+)`")
 
 def repaired(stop: Stop) -> str | None:
     """Return the test in which the grammar stopped with the smallest change that it reads, or None."""
+    if any(piece.text.lower() in TURNING for piece in stop.pieces[stop.first : stop.last]):
+        return None
     if len(stop.pieces) > LONGEST or stop.last - stop.first > WIDEST:
         return None
     for tried, (pieces, last) in enumerate(_changes(stop)):

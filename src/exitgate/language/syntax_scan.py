@@ -5,7 +5,10 @@ from __future__ import annotations
 from exitgate.model.value import Value
 
 #: Signs of more than one character, right ones and wrong ones, longest first.
-_LONG_SIGNS = ("===", "!==", "??", ">=", "<=", "==", "!=", "<>", "=>", "=<", "&&", "||", "**")
+_LONG_SIGNS = (
+    "===", "!==", "!>=", "!<=", "!>", "!<", "=!", "=~", "!~", "~=", "??", ">=", "<=", "==", "!=", "<>", "=>",
+    "=<", "&&", "||", "**",
+)  # fmt: skip
 
 #: White space as the grammar knows it.
 WHITE_SPACE = " \t\r\n\f"

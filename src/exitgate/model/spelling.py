@@ -8,6 +8,8 @@ if TYPE_CHECKING:
 
 #: Longer names are cut before they are compared, so that a hostile one costs little.
 LENGTH_LIMIT = 80
+#: What makes the opposite of a word that it begins.
+_OPPOSITE = ("dis", "im", "in", "ir", "never", "no", "non", "not", "un")
 
 
 def nearest(name: str, candidates: Iterable[str]) -> str | None:
@@ -17,6 +19,7 @@ def nearest(name: str, candidates: Iterable[str]) -> str | None:
     Case does not count. Near means: at most one edit in three characters (at least one edit), or
     the name is a whole dotted part of the candidate's end (`done` for `tasks.done`) when no
     candidate is near by edits. Of equally near ones the first wins.
+    The opposite of a name, as `unchanged` of `changed`, does not stand for it.
     """
     wanted = name[:LENGTH_LIMIT].lower()
     if not wanted:
@@ -32,11 +35,26 @@ def nearest(name: str, candidates: Iterable[str]) -> str | None:
         # each edit brings one letter at most, and takes one at most
         if abs(longer) < best_distance and max(missing, missing + longer) < best_distance:
             distance = edits(wanted, lowered, best_distance)
-            if distance < best_distance and distance < len(wanted):
+            if distance < best_distance and distance < len(wanted) and not _opposite(wanted, lowered):
                 best, best_distance = candidate, distance
         if tail is None and lowered.endswith("." + wanted):
             tail = candidate
     return best if best is not None else tail
+
+
+def _opposite(one: str, other: str) -> bool:
+    """Return whether two names differ in a prefix such as `un` of one of their parts alone."""
+    longer, shorter = (one, other) if len(one) > len(other) else (other, one)
+    at = 0
+    while at < len(shorter) and longer[at] == shorter[at]:
+        at += 1
+    while True:
+        added = longer[at : at + len(longer) - len(shorter)]
+        if longer[:at] + longer[at + len(added) :] == shorter and added.strip("_-") in _OPPOSITE:
+            return at == 0 or longer[at - 1] in "._-"
+        if at == 0 or longer[at - 1] in "._-":
+            return False
+        at -= 1  # `in` put before `into`: letters before the prefix may be alike
 
 
 def edits(one: str, other: str, stop: int) -> int:
