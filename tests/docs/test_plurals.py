@@ -68,7 +68,7 @@ LARGE = {
 #: Forms of the condition language, and what is counted for a table or rounded: there it is always several.
 FORMS = {
     "language/check_items.py", "language/check_windows.py", "language/syntax_expected.py",
-    "language/syntax_forms.py",
+    "language/syntax_forms.py", "language/syntax_meant.py",
     "language/unparse.py",
     "dryrun/forms/calibrate.py", "dryrun/forms/tune.py", "report/verbose.py", "report/short.py",
     "transcripts/readers/ralph_frankbria.py", "transcripts/readers/ralph_orchestrator_history.py",

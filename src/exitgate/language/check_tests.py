@@ -99,7 +99,7 @@ def _report_order(left: Node, right: Node, covering: Type, node: Node, checking:
 
 
 def _nothing(left: Node, right: Node, sign: str, checking: Checking) -> bool:
-    """Report a comparison with nothing, or with a value that is not there; else return False."""
+    """Report a comparison with nothing, or with a value that does not exist; else return False."""
     return emptiness(left, right, sign, checking) or absence(left, right, sign, checking)
 
 
@@ -222,7 +222,7 @@ def matches(node: Node, checking: Checking, hint: Type | None) -> Node:
     """Type ``text matches "pattern"``; the pattern must be one that RE2 takes."""
     del hint
     value = checking.typed(child(node, 0))
-    _is_text(value, checking, "a text is held against a pattern")
+    _is_text(value, checking, "a text is matched with a pattern")
     try:
         searcher(str(node.args[1]))
     except ValueError as error:

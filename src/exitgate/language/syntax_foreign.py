@@ -49,7 +49,7 @@ LIMITS: dict[str, str] = {"least": ">=", "most": "<="}
 #: Words that introduce a condition elsewhere -> what is written here.
 _BEFORE = ("if", "when")
 
-#: For what is not there.
+#: For what does not exist.
 UNKNOWN = "use `is unknown`, or `is known`"
 #: Words for what does not exist, and for truth: what to write.
 VALUES: dict[str, str] = {
