@@ -135,7 +135,7 @@ def _truth(one: Node, sign: str, other: Node) -> str:
 
 
 def absence(left: Node, right: Node, sign: str, checking: Checking) -> bool:
-    """Report a comparison with what others write for a value that does not exist, as `!= null`; else False."""
+    """Report a comparison with what others write for no value, as `!= null`; else return False."""
     for one, other in ((left, right), (right, left)):
         name = str(other.args[0]) if other.op in ("fact", "enum") else ""
         if ABSENT.get(name.lower()) != UNKNOWN or name in checking.scope.facts:
