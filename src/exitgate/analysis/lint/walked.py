@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import islice, takewhile
 from typing import TYPE_CHECKING
 
-from exitgate.analysis.ask import PROVED, Limits, all_be, can_decide
+from exitgate.analysis.ask import NOT_TRUE, PROVED, UNDECIDED, Limits, all_be, can_decide
 from exitgate.analysis.counterfactual import with_parameter
+from exitgate.analysis.walk.chain import deciding
 from exitgate.language.check import check
-from exitgate.language.measure import parameters_of
+from exitgate.language.measure import facts_of, parameters_of
 from exitgate.language.parse import parse
 from exitgate.model.type import BOOL
 
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
 
 #: For one question. A lint that is not sure says nothing, so a question left open costs a finding, no more.
 LIMITS = Limits(seconds=1.0, points=20_000, small=False)
+#: For a question about two conditions alone, and so many earlier rules are asked about.
+SMALL, NEAR = Limits(seconds=0.2, points=5_000, small=False), 200
 #: Settings of parameters that are tried before something is called impossible.
 SETTINGS = 16
 
@@ -42,7 +46,26 @@ def never(policy: CompiledPolicy, node: Node, truth: bool | str) -> bool:
 
 def never_decides(policy: CompiledPolicy, rule: Rule) -> bool:
     """Return whether it is proved that a rule never decides, however the policy is set; see `never`."""
-    return all(proved_none(can_decide(one, rule.id, LIMITS)) for one in settings(policy, rule.when))
+    return all(_never_decides(one, rule) for one in settings(policy, rule.when))
+
+
+def _never_decides(policy: CompiledPolicy, rule: Rule) -> bool:
+    """
+    Return whether it is proved of one setting.
+
+    Where all rules together are too many to settle it, each earlier one that reads a fact of the rule is
+    asked about alone: such a question is small in a policy of any size.
+    """
+    answer = can_decide(policy, rule.id, LIMITS)
+    if answer.status != UNDECIDED:
+        return proved_none(answer)
+    names = facts_of(rule.when, policy.conditions)
+    earlier = takewhile(lambda one: one.id != rule.id, deciding(policy, rule.stage))
+    near = (one for one in earlier if not names.isdisjoint(facts_of(one.when, policy.conditions)))
+    return any(
+        proved_none(all_be(policy, [(rule.when, True), (one.when, NOT_TRUE)], SMALL))
+        for one in islice(near, NEAR)
+    )
 
 
 def settings(policy: CompiledPolicy, node: Node) -> Iterator[CompiledPolicy]:

@@ -27,7 +27,9 @@ DOC = Doc(
     finds="A deciding rule whose condition can be true, but only when an earlier rule of its "
     "stage decides first, when a check without `--stage` asks another stage, or where no run of a loop gets.",
     matters="The first rule that is true decides. A rule that is true only when an earlier one is never "
-    "decides, and its message and class are never seen.",
+    "decides, and its message and class are never seen. Each question has a second: in a policy with dozens "
+    "of rules that read the same facts, some can be left open, and then nothing is reported of the rule. "
+    "`exitgate prove POLICY --only rules` asks in full, and names what it leaves open.",
     bad="""\
 rules:
   - id: mostly_done
