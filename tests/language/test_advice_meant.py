@@ -123,7 +123,7 @@ def test_advice_means_what_was_written(row):
         assert {True, False} <= set(truth(one)), f"the samples do not tell what `{one}` means"
 
 
-@each("form", some(FORMS, 20), ids=str)
+@each("form", some(FORMS, 10), ids=str)
 def test_what_other_languages_write_around_a_condition_keeps_its_meaning(form):
     pairs = (
         (f"if {form}", form),
@@ -139,6 +139,6 @@ def test_what_other_languages_write_around_a_condition_keeps_its_meaning(form):
         assert other_meanings(text, [meant] if meant else []) == [], text
 
 
-@each("text, form", some(SLIPS, 150), ids=str)
+@each("text, form", some(SLIPS, 80), ids=str)
 def test_advice_on_a_slip_of_a_keyword_leads_back_or_nowhere(text, form):
     assert not problems(text) or other_meanings(text, [form]) == []

@@ -72,20 +72,29 @@ def _changed(stop: Stop) -> Problem | None:
         end -= 1
     if not end or stop.at < stop.first + end:
         return None
-    value = stop.text(stop.first, stop.first + end)
+    before, first = _not_before(stop)
+    value = stop.text(first, stop.first + end)
+    if not value:
+        return None
     negated = not _NEGATIONS.isdisjoint(words[end:at])
     behind = words[at + 1 :]
     help_ = f"use `previous({value})`, or `{value} unchanged for 3 iterations`"
     if not behind:
-        help_ = f"write `{value} {'==' if negated else '!='} previous({value})`"
+        help_ = f"write `{before}{value} {'==' if negated else '!='} previous({value})`"
     lasting = _lasting(behind)
     if lasting:
         same = f"{value} unchanged for {lasting}"
-        help_ = f"write `{same}`" if negated else f"write `not ({same})`"
+        help_ = f"write `{before}{same}`" if negated else f"write `{before}not ({same})`"
         if behind[0] == "for" and not negated and lasting.endswith("iterations"):
             often = f"({value} != previous({value})) for {lasting.replace(' ', ' consecutive ')}"
-            help_ += f", or `{often}`"
+            help_ += f", or `{before}{often}`"
     return stop.problem("EP313", f"`{words[at]}` is not a word of the language", help_)
+
+
+def _not_before(stop: Stop) -> tuple[str, int]:
+    """Return the `not` that begins the test, with a space, and the index behind it."""
+    negated = stop.pieces[stop.first].text == "not"
+    return ("not ", stop.first + 1) if negated else ("", stop.first)
 
 
 def _lasting(words: list[str]) -> str:
@@ -127,20 +136,23 @@ def _text_test(stop: Stop) -> Problem | None:
     """`x starts with "a"`, `x like "a%"`: a pattern for a text, or for the items of a list."""
     if stop.piece is None or stop.piece.text not in _TEXT_TESTS or "AND" not in stop.accepted:
         return None
-    word, value = stop.piece.text, stop.text(stop.first, stop.at)
+    word, (before, first) = stop.piece.text, _not_before(stop)
+    value = stop.text(first, stop.at)
     behind = stop.pieces[stop.at + 1 : stop.last]
     behind = behind[1:] if behind and behind[0].text in ("with", "by") else behind
     message = f"`{word}` comes after `{stop.pieces[stop.at - 1].text}`"
-    if len(behind) != 1 or behind[0].kind not in ("text", "number"):
+    escaped = word == "like" and any("\\" in piece.text for piece in behind)
+    if len(behind) != 1 or behind[0].kind not in ("text", "number") or escaped:
         pattern = (_TEXT_TESTS[word] or "{}").format("...")
-        return stop.problem("EP313", message, f'write `{value} matches "{pattern}"`')
+        return stop.problem("EP313", message, f'write `{before}{value} matches "{pattern}"`')
     said = unquoted(behind[0].text) if behind[0].kind == "text" else behind[0].text
     if word == "like" and not set(said) & {"%", "*"}:
         text = quoted(said)
-        return stop.problem("EP313", message, f"write `{value} contains {text}`, or `{value} is {text}`")
+        help_ = f"write `{before}{value} contains {text}`, or `{before}{value} is {text}`"
+        return stop.problem("EP313", message, help_)
     pattern = _like(said) if word == "like" else _TEXT_TESTS[word].format(_literally(said))
     test = f"matches {quoted(pattern)}"
-    help_ = f"write `{value} {test}`, or `any of {value} where (item {test})`"
+    help_ = f"write `{before}{value} {test}`, or `{before}any of {value} where (item {test})`"
     return stop.problem("EP313", message, help_)
 
 
