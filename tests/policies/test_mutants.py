@@ -27,7 +27,7 @@ from exitgate.testing.mutation_kill import Watchdogs
 from exitgate.testing.suite import Suite
 
 #: So many mutants of each policy, always the same ones.
-SOME = 15 if EVERY else 10
+SOME = 15 if EVERY else 7
 #: Of the policies with the most rules only these kinds: what is left of others takes the analysis long.
 LARGE = ("recommended", "ralph-claude-code", "response-analyzer")
 KINDS = ("dropped_rule", "effect", "connective")

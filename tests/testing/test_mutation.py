@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from cases import EVERY
 from mutated_policies import CASES, WHOLE, suite_of
 
 from exitgate.analysis import ask
@@ -69,7 +70,7 @@ def test_the_seeds_thresholds_survive_tests_without_boundaries(tmp_path: Path) -
     assert found["too_many_errors:swapped_rules:1"] == EQUIVALENT
 
 
-@pytest.mark.parametrize(("policy", "cases"), [(SEED, DECISIONS), (WHOLE, CASES)])
+@pytest.mark.parametrize(("policy", "cases"), [(SEED, DECISIONS), *([(WHOLE, CASES)] if EVERY else [])])
 def test_survivors_cases_kill_every_survivor_that_has_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, policy: str, cases: str
 ) -> None:

@@ -35,7 +35,7 @@ def told(policy: CompiledPolicy, asker: Asker) -> dict[tuple[str, str], str]:
     return found
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
 @given(small_policies(frozenset(OPERATIONS), given=False))
 def test_answers_are_those_of_asking_about_every_pair(policy: CompiledPolicy) -> None:
     found = told(policy, Asker(limits=LIMITS))
@@ -51,7 +51,7 @@ def test_answers_are_those_of_asking_about_every_pair(policy: CompiledPolicy) ->
                     assert found[rule.id, later.id] in (wanted, "not decided"), written(policy)
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
 @given(small_policies(frozenset(OPERATIONS), given=False))
 def test_what_is_put_together_is_an_example(policy: CompiledPolicy) -> None:
     pairs = Pairs(policy, Asker(limits=LIMITS))

@@ -16,7 +16,7 @@ from exitgate.policy.compiled import CompiledPolicy
 LIMITS = ask.Limits(seconds=2.0, points=5_000, small=False)
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
 @given(small_policies())
 def test_conditions_and_rules_of_random_policies(policy: CompiledPolicy) -> None:
     for rule in policy.rules:

@@ -8,6 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from cases import EVERY
 from jinja2 import UndefinedError
 from page_reading import Reading
 from page_runs import iteration, plan, played, ticking, written
@@ -41,6 +42,7 @@ def test_fifty_iterations_under_two_policies_fit(night: str) -> None:
     assert 150_000 < len(night.encode()) < LIMIT
 
 
+@pytest.mark.skipif(not EVERY, reason="the soak plays it")
 def test_the_two_largest_policies_fit_as_well() -> None:
     found, policies = played({"night": long_night(words=3000)}, ["recommended", "ralph-claude-code"])
     assert len(html(page(found, policies)).encode()) < LIMIT

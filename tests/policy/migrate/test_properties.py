@@ -125,7 +125,7 @@ def kept(old: str, new: str) -> bool:
     )
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(sketches())
 def test_a_sketch_means_the_same_afterwards(pair: tuple[str, str]) -> None:
     sketch, today = pair
