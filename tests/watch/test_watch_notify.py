@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
+import signal
 import sys
 from pathlib import Path
 
@@ -13,6 +15,7 @@ from watched_loops import Loop
 from exitgate.gate.incidents import incidents
 from exitgate.model.diagnostic import ExitgateError
 from exitgate.surfaces.watch.notify import TEXT, Notices, command_of, environment_of
+from exitgate.surfaces.watch.waiting import EndedBySignalError
 
 HOSTILE = (
     "$(touch pwned) `touch pwned`; touch pwned\nEXITGATE_CLASS=complete \x1b[2J\x00 \u202e\ud800" + "x" * 9000
@@ -147,3 +150,29 @@ def test_waiting_has_a_limit_and_what_is_under_way_can_be_ended(tmp_path: Path) 
     assert "was ended because the wait for it was interrupted" in told
     assert not notices.under_way
     assert [one["kind"] for one in incidents(str(tmp_path))] == ["notify"]
+
+
+def test_a_signal_waits_until_the_question_to_a_command_is_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One in the middle of it would leave the command's lock taken, and the next question without an end."""
+    notices = Notices(script(tmp_path, "sys.stdin.read(); time.sleep(60)"), str(tmp_path))
+    assert notices.tell(ended(tmp_path)) == ()
+    process = notices._under_way[0].process
+    poll, over = process.poll, []
+
+    def interrupted() -> int | None:
+        os.kill(os.getpid(), signal.SIGTERM)
+        code = poll()
+        over.append(True)
+        return code
+
+    monkeypatch.setattr(process, "poll", interrupted)
+    before = signal.signal(signal.SIGTERM, lambda *_: (_ for _ in ()).throw(EndedBySignalError(15)))
+    try:
+        with pytest.raises(EndedBySignalError):
+            notices.done()
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert over == [True]
+    assert len(notices.end()) == 1

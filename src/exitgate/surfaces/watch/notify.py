@@ -8,9 +8,9 @@ import shutil
 import signal
 import tempfile
 import time
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 
-from exitgate.children.start import ended, start
+from exitgate.children.start import start
 from exitgate.gate.incidents import note
 from exitgate.ledger.names import name_of
 from exitgate.ledger.runs import iteration_of
@@ -23,7 +23,7 @@ from exitgate.surfaces.watch.sight import exit_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import IO
 
     from exitgate.children.start import Child
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 #: Seconds a command may take, characters of a text in its environment, bytes of its last words that are read.
 SECONDS, TEXT, SAID = 30.0, 4000, 2000
+#: Seconds between two questions whether one has ended.
+_STEP = 0.05
 #: Characters of them that are reported.
 LAST = 200
 
@@ -89,6 +91,8 @@ class Notices:
         words: The command, or none at all.
         directory: The state directory, where a failure is kept as an incident.
         seconds: How long one may take.
+        clock: Returns the time in seconds.
+        sleep: Waits for some seconds.
     """
 
     def __init__(
@@ -97,11 +101,13 @@ class Notices:
         directory: str,
         seconds: float = SECONDS,
         clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self._words = tuple(words)
         self._directory = directory
         self._seconds = seconds
         self._clock = clock
+        self._sleep = sleep
         self._under_way: list[_Notice] = []
         self._told: set[tuple[object, object]] = set()
 
@@ -126,7 +132,8 @@ class Notices:
         """Return what went wrong with those that have ended; end those that took too long."""
         troubles: list[str] = []
         for one in tuple(self._under_way):
-            code = one.process.poll()
+            with _undisturbed():
+                code = one.process.poll()
             late = code is None and self._clock() >= one.until
             if code is None and not late:
                 continue
@@ -155,7 +162,7 @@ class Notices:
         end = self._clock() + seconds
         while self._under_way and self._clock() < end:
             left = min(end, *(one.until for one in self._under_way)) - self._clock()
-            ended(self._under_way[0].process, max(0.0, min(left, 0.1)))
+            self._sleep(max(0.0, min(left, _STEP)))
             troubles = (*troubles, *self.done())
         return troubles
 
@@ -198,9 +205,25 @@ def _started(words: Sequence[str], line: Line, said: IO[bytes]) -> Child:
 
 def _end(process: Child) -> None:
     """End a command with all it started."""
-    with suppress(ProcessLookupError):  # it may have ended by itself just now
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
+    with _undisturbed():
+        with suppress(ProcessLookupError):  # it may have ended by itself just now
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """
+    Let signals that end the watcher wait.
+
+    One that raises while a process is asked how it is can leave the lock of that process taken, and then the
+    next question waits for ever.
+    """
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM, signal.SIGHUP))
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _last_words(said: IO[bytes]) -> str:
