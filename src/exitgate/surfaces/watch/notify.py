@@ -24,6 +24,7 @@ from exitgate.surfaces.watch.sight import exit_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
+    from types import FrameType
     from typing import IO
 
     from exitgate.children.start import Child
@@ -219,11 +220,22 @@ def _undisturbed() -> Iterator[None]:
     One that raises while a process is asked how it is can leave the lock of that process taken, and then the
     next question waits for ever.
     """
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM, signal.SIGHUP))
+    came: list[int] = []
+
+    def hold(number: int, _: FrameType | None) -> None:
+        came.append(number)
+
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    ours = [number for number, handler in before.items() if callable(handler)]
+    for number in ours:
+        signal.signal(number, hold)
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        for number in ours:
+            signal.signal(number, before[number])
+        if came:
+            os.kill(os.getpid(), came[0])
 
 
 def _last_words(said: IO[bytes]) -> str:
