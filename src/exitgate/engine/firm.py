@@ -92,10 +92,9 @@ def alternatives(
     def possible(index: int) -> frozenset[bool | None]:
         """Return what a rule could come out as."""
         truth = truths[index]
-        if isinstance(truth, bool):
-            test = ladder.strict(index) or (None if bare is records else ladder.clauses[index].test)
-            truth = truth if test is None else test(bare)
-        return frozenset((truth,)) if isinstance(truth, bool) else ladder.outcomes(index, bare)
+        if isinstance(truth, bool) and bare is records and ladder.strict(index) is None:
+            return frozenset((truth,))
+        return ladder.outcomes(index, bare)
 
     for index in range(limit):
         clause = ladder.clauses[index]
@@ -187,8 +186,7 @@ def _behind(
         clause = ladder.clauses[index]
         if not clause.decides:
             continue
-        truth = (ladder.strict(index) or clause.test)(records)
-        possible = frozenset((truth,)) if isinstance(truth, bool) else ladder.outcomes(index, records)
+        possible = ladder.outcomes(index, records)
         if True in possible:
             yield from _results(ladder, index, (winner, index), otherwise)
         if possible == _TRUE:

@@ -131,7 +131,11 @@ class Ladder:
 
     def outcomes(self, index: int, records: Records) -> frozenset[bool | None]:
         """Return what a rule's condition can come out as, None for unknown; see `Strict.outcomes`."""
-        return self._strictly.outcomes(self.clauses[index].rule.when, records)
+        clause = self.clauses[index]
+        truth = (self.strict(index) or clause.test)(records)
+        if isinstance(truth, bool):
+            return frozenset((truth,))
+        return self._strictly.outcomes(clause.rule.when, records)
 
     def reads_only(self, index: int, names: frozenset[str]) -> bool:
         """Return whether a rule's condition reads no other facts than these."""

@@ -123,9 +123,9 @@ def _fault(
     if len(text) > LENGTH_LIMIT:
         return ""
     found = ""
-    for mended, at in _beside(problem, problems, text, number):
+    for repaired, at in _beside(problem, problems, text, number):
         for one in _filled(proposal):
-            fault = _fault_in(one, at, mended, scope, want)
+            fault = _fault_in(one, at, repaired, scope, want)
             if fault == "":
                 return ""
             found = found or fault or ""

@@ -47,7 +47,7 @@ def number_problem(piece: Piece, behind: Piece | None) -> tuple[Problem, str, bo
             return _problem(piece.start, behind.end, whole, joined, behind.text), joined, True
     if _well_written(text):
         return None
-    right = _mended(text)
+    right = _repaired(text)
     if right is None:
         message = f"`{text}` is neither a number nor a percentage, duration or amount"
         help_ = "write for example `5`, `0.5`, `70%`, `30m` or `5 USD`"
@@ -119,7 +119,7 @@ def _well_written(text: str) -> bool:
     return all(_plain(amount) and unit in UNITS for amount, unit in pieces(text))
 
 
-def _mended(text: str) -> str | None:
+def _repaired(text: str) -> str | None:
     """Return what was most likely meant by an ill-written number, or None."""
     bare = text.replace("_", "")
     if bare.startswith("."):

@@ -67,7 +67,7 @@ _BEFORE_MEMBER = frozenset(("is", "==", "!=", "[", ",", "else"))
 
 def mend(pieces: list[Piece]) -> tuple[list[Piece], list[Problem]]:
     """Return the pieces as they should be, and a problem for each that was not."""
-    mended: list[Piece] = []
+    repaired: list[Piece] = []
     problems: list[Problem] = []
     skip = False
     for i, piece in enumerate(pieces):
@@ -79,8 +79,8 @@ def mend(pieces: list[Piece]) -> tuple[list[Piece], list[Problem]]:
         if found is not None:
             problems.append(found)
         if text:
-            mended.append(piece.repaired(text))
-    return mended, problems
+            repaired.append(piece.repaired(text))
+    return repaired, problems
 
 
 def _look(piece: Piece, before: Piece | None, behind: Piece | None) -> tuple[Problem | None, str, bool]:

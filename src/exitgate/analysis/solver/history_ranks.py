@@ -75,7 +75,7 @@ def _limit(found: Amount, numbers: Sequence[Amount], back: Sequence[int], world:
     """
     Demand of a deviation that it is at most half of the range of the values that are known.
 
-    With others unknown it stands for the least that it can be: it is that where they lie among those known.
+    If others are unknown, it is the least possible value: the one where they lie between the known ones.
     So it is not said of facts of which bounds may be known.
     """
     low, high = world.fresh("low", "Real"), world.fresh("high", "Real")

@@ -93,7 +93,6 @@ class Notices:
         directory: The state directory, where a failure is kept as an incident.
         seconds: How long one may take.
         clock: Returns the time in seconds.
-        sleep: Waits for some seconds.
     """
 
     def __init__(
@@ -102,13 +101,11 @@ class Notices:
         directory: str,
         seconds: float = SECONDS,
         clock: Callable[[], float] = time.monotonic,
-        sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self._words = tuple(words)
         self._directory = directory
         self._seconds = seconds
         self._clock = clock
-        self._sleep = sleep
         self._under_way: list[_Notice] = []
         self._told: set[tuple[object, object]] = set()
 
@@ -163,7 +160,7 @@ class Notices:
         end = self._clock() + seconds
         while self._under_way and self._clock() < end:
             left = min(end, *(one.until for one in self._under_way)) - self._clock()
-            self._sleep(max(0.0, min(left, _STEP)))
+            time.sleep(max(0.0, min(left, _STEP)))
             troubles = (*troubles, *self.done())
         return troubles
 
