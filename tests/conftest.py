@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 import yaml
-from hypothesis import settings
 
 sys.path.insert(0, str(Path(__file__).parent / "shared"))
 
@@ -27,9 +26,6 @@ OF_POLARS = "_RJEM_MALLOC_CONF"
 files._TICK = 1 << 62
 # Ledgers of tests begin with the same line again and again: no head is kept of them where no test asks.
 os.environ["XDG_STATE_HOME"] = os.devnull
-# How long an example takes says how busy the machine is.
-settings.register_profile("suite", deadline=None)
-settings.load_profile("suite")
 # Tests read the repository's YAML again and again; libyaml reads the same values, ten times as fast.
 yaml.safe_load = functools.partial(yaml.load, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
 # A shell that starts the suite behind its back ignores these, and all its children would, too.

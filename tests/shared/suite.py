@@ -158,6 +158,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     gc.disable()  # until all is collected
+    new = config.getoption("--examples") is not None or config.getoption("--hypothesis-seed") is not None
+    # How long an example takes says how busy the machine is. The same ones in each run: a change is not
+    # blamed for what new ones find; those draws the soak.
+    settings.register_profile("suite", deadline=None, derandomize=not new)
+    settings.load_profile("suite")
     if config.getoption("--examples") is None:
         # Constants of all modules that happen to be loaded: worth their time where there are many examples.
         providers._get_local_constants = lambda: providers._local_constants

@@ -50,7 +50,7 @@ def truths_in_z3(
         values = run[len(run) - 1 - at]
         if name not in named and any(other.startswith("tasks.") for other in values):
             continue  # what a plan says is known as a whole; the run holds what conditions name of it
-        solver.add(_is(term, values.get(name), world, facts.type_of(name).kind))
+        solver.add(_is(term, values.get(name), world, name, facts.type_of(name).kind))
     wanted = {True: truth.yes, False: truth.no, None: negated(truth.known)}
     return tuple(
         {value for value, flag in wanted.items() if solver.check(_flag(flag), *strict) == z3.sat}
@@ -58,7 +58,7 @@ def truths_in_z3(
     )
 
 
-def _is(term: object, value: object, world: World, kind: str) -> z3.BoolRef:
+def _is(term: object, value: object, world: World, name: str, kind: str) -> z3.BoolRef:
     if value is None or isinstance(value, Unknown):
         return z3.Not(_flag(term.known))
     if isinstance(term, Truth):
@@ -67,7 +67,9 @@ def _is(term: object, value: object, world: World, kind: str) -> z3.BoolRef:
         numbers = {held: number for number, held in world.atoms.candidates(kind)}
         # what no condition names is told apart, and no more
         beyond = world.atoms.size + BEYOND.setdefault(value, len(BEYOND))
-        return z3.And(_flag(term.known), term.number == numbers.get(value, beyond))
+        return z3.And(
+            _flag(term.known), term.number == numbers.get(value, beyond), _in_its_part(world, name, value)
+        )
     if isinstance(term, Share):
         share = Fraction(repr(value)).limit_denominator(10**6)
         return z3.And(
@@ -77,6 +79,14 @@ def _is(term: object, value: object, world: World, kind: str) -> z3.BoolRef:
     return z3.And(
         _flag(term.known), term.value == z3_of(value if isinstance(value, int) else Fraction(value))
     )
+
+
+def _in_its_part(world: World, name: str, value: object) -> z3.BoolRef:
+    """Say what the tests of a text find in it: a number beyond the table may stand for any other text."""
+    parts = world.texts._of(name)
+    if parts is None or value not in BEYOND:
+        return z3.BoolVal(True)
+    return parts.of(world.atoms.size + BEYOND[value]) == parts.number(parts.found.way(str(value)))
 
 
 def _flag(flag: object) -> z3.BoolRef:
