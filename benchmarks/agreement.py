@@ -24,7 +24,7 @@ from hypothesis import strategies as st  # noqa: E402
 from random_policies import operations, small_policies, written  # noqa: E402
 
 from exitgate.analysis.walk.search import Limits  # noqa: E402
-from exitgate.model.diagnostic import ExitgateError  # noqa: E402
+from exitgate.core.model.diagnostic import ExitgateError  # noqa: E402
 
 
 def main() -> int:

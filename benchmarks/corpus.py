@@ -27,11 +27,11 @@ sys.path.insert(0, str(ROOT))
 
 from benchmarks.corpus_units import ITERATIONS, UNITS  # noqa: E402
 
-from exitgate.transcripts import registry  # noqa: E402
-from exitgate.transcripts.gives import ALL  # noqa: E402
-from exitgate.transcripts.look import look_at  # noqa: E402
-from exitgate.transcripts.place import Place  # noqa: E402
-from exitgate.transcripts.run import Begin, End, Problem  # noqa: E402
+from exitgate.core.model.capabilities import ALL  # noqa: E402
+from exitgate.recordings import registry  # noqa: E402
+from exitgate.recordings.location import Location  # noqa: E402
+from exitgate.recordings.model import Begin, End, Problem  # noqa: E402
+from exitgate.recordings.probe import probe_of  # noqa: E402
 
 #: Format in the index -> the readers that are right for a file of it.
 RIGHT: dict[str, tuple[str, ...]] = {
@@ -109,10 +109,10 @@ def _rows(path: Path) -> list[dict[str, str]]:
 
 def opened(corpus: Path, row: dict[str, str], claims: _Claims) -> Opened:
     """Return what comes of sniffing and reading one file. Never raises."""
-    place = Place(str(corpus / row["file"]))
+    place = Location(str(corpus / row["file"]))
     id: str | None = None
     try:
-        id = registry.sniff(look_at(place))
+        id = registry.sniff(probe_of(place))
         if id is None:
             return Opened(claims.reader_of(row["file"]))
         runs, turns, problems = _read(place, id)
@@ -122,7 +122,7 @@ def opened(corpus: Path, row: dict[str, str], claims: _Claims) -> Opened:
         return Opened(id, trace=traceback.format_exc())
 
 
-def _read(place: Place, id: str) -> tuple[tuple[int, ...], int, int]:
+def _read(place: Location, id: str) -> tuple[tuple[int, ...], int, int]:
     """Return the iterations of each run, the turns that their records tell, and the number of problems."""
     runs: list[int] = []
     problems = count = turns = 0
@@ -158,7 +158,7 @@ class _Claims:
 
     def _of(self, folder: str) -> tuple[str, frozenset[str]] | None:
         if folder not in self._known:
-            look = look_at(Place(str(self._corpus / folder), is_folder=True))
+            look = probe_of(Location(str(self._corpus / folder), is_folder=True))
             id = registry.sniff(look)
             module = None if id is None else registry.load(id)
             self._known[folder] = None if module is None else (module.ID, module.claims(look))  # type: ignore[attr-defined]
@@ -205,7 +205,7 @@ def _print_misfits(found: dict[str, list[tuple[dict[str, str], Opened]]], *, ver
 
 def _print_runs(corpus: Path, rows: list[dict[str, str]]) -> None:
     """Print how many iterations the runs have whose files are in a separate folder."""
-    from exitgate.transcripts.discover import discover
+    from exitgate.recordings.discovery import discover
 
     files: dict[str, list[str]] = defaultdict(list)
     for row in rows:

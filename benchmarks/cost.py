@@ -30,16 +30,16 @@ sys.path.insert(0, str(HERE / "cost"))
 import re2  # noqa: E402
 from responses import PLAN, TASK, on_one_line, response  # noqa: E402
 
-from exitgate.facts import registry  # noqa: E402
-from exitgate.gate.extract import extract  # noqa: E402
-from exitgate.model.iteration import Iteration, Source  # noqa: E402
-from exitgate.policy.cached import recall_policy  # noqa: E402
+from exitgate.core.facts import registry  # noqa: E402
+from exitgate.core.gate.extract import extract  # noqa: E402
+from exitgate.core.model.fact import Iteration, Source  # noqa: E402
+from exitgate.core.policy.cache import recall_policy  # noqa: E402
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from exitgate.policy.compiled import CompiledPolicy
+    from exitgate.core.policy.compiled import CompiledPolicy
 
 #: As many phrases as a team's own list has: words in a row, whole, in any case.
 PHRASES = (

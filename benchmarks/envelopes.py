@@ -27,7 +27,7 @@ from hostile_files import ODD  # noqa: E402
 from loop_folders import read  # noqa: E402
 from test_hostile import ONE, STREAM  # noqa: E402
 
-from exitgate.transcripts.unwrap import NotReadError, unwrap  # noqa: E402
+from exitgate.core.envelopes.unwrap import NotReadError, unwrap  # noqa: E402
 
 FORMS = ("auto", "json", "jsonl")
 

@@ -18,9 +18,10 @@ from pathlib import Path
 
 import yaml
 
-from exitgate.facts import lexicon, registry
-from exitgate.model.iteration import Iteration, Source
-from exitgate.policy.cached import recall_policy
+from exitgate.core.facts import registry
+from exitgate.core.facts.lexicons import lexicon
+from exitgate.core.model.fact import Iteration, Source
+from exitgate.core.policy.cache import recall_policy
 
 LIMIT = 2.3
 #: Seconds after which a figure is steady, and the most runs made for one.

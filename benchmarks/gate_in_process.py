@@ -16,7 +16,7 @@ import time
 from typing import TYPE_CHECKING
 
 import exitgate
-from exitgate.gate.request import Request
+from exitgate.core.state.request import Request
 from exitgate.surfaces.decide import decide
 
 if TYPE_CHECKING:

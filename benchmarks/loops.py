@@ -25,21 +25,20 @@ import os
 import sys
 from pathlib import Path
 
-from exitgate.dryrun.forms.score import score_markdown
-from exitgate.dryrun.forms.tune import tune_markdown
-from exitgate.dryrun.gathered_runs import Gathered, GatheredRun, gather
-from exitgate.dryrun.labels import Label, Labels
-from exitgate.dryrun.players import Player
-from exitgate.dryrun.scores_runs import score_runs
-from exitgate.dryrun.tune import tune
-from exitgate.dryrun.tune_grid import grid
-from exitgate.dryrun.tune_patch import patch
-from exitgate.policy import shipped
-from exitgate.policy.cached import recall_policy
-from exitgate.transcripts import registry
-from exitgate.transcripts.look import look_at
-from exitgate.transcripts.place import Place
-from exitgate.transcripts.unread import Unread
+from exitgate.core.policy import shipped
+from exitgate.core.policy.cache import recall_policy
+from exitgate.recordings import registry
+from exitgate.recordings.location import Location
+from exitgate.recordings.probe import probe_of
+from exitgate.recordings.replay.loaded_runs import LoadedRun, LoadedRuns, load_runs
+from exitgate.recordings.replay.replay_pool import PolicyReplay
+from exitgate.recordings.reports.scores import score_markdown
+from exitgate.recordings.reports.tuning import tune_markdown
+from exitgate.recordings.scoring.grid import grid, patch
+from exitgate.recordings.scoring.labels import Label, Labels
+from exitgate.recordings.scoring.scored_runs import score_runs
+from exitgate.recordings.scoring.tuning import tune
+from exitgate.recordings.unread import Unread
 
 #: Makes one run of a loop's folder.
 READER = "ralph-folder"
@@ -137,12 +136,12 @@ class Reading:
         self.folders = folders
         self.in_vain = in_vain or {}
 
-    def __call__(self, players: dict[str, Player]) -> Gathered:
+    def __call__(self, players: dict[str, PolicyReplay]) -> LoadedRuns:
         runs, problems, unread = [], [], Unread()
         for name, folder in self.folders.items():
-            look = look_at(Place(str(folder), True))
+            look = probe_of(Location(str(folder), True))
             reader = READER if registry.load(READER).fits(look) else None
-            found = gather([str(folder)], players, reader=reader)
+            found = load_runs([str(folder)], players, reader=reader)
             loops = [one for one in found.runs if one.run.parent is None and one.run.iterations]
             if len(loops) == 1:
                 (one,) = loops
@@ -150,7 +149,7 @@ class Reading:
                 runs.append(one.but(run=one.run.but(id=name)))
             problems += found.problems
             print(f"read {len(runs)} of {len(self.folders)}", end="\r", file=sys.stderr)
-        return Gathered(tuple(runs), tuple(problems), unread)
+        return LoadedRuns(tuple(runs), tuple(problems), unread)
 
 
 def begun_in_vain(row: dict[str, str]) -> int:
@@ -159,7 +158,7 @@ def begun_in_vain(row: dict[str, str]) -> int:
     return max(_leading(row["wasted_iterations"].strip()), default=0) if control else 0
 
 
-def behind(one: GatheredRun, count: int) -> GatheredRun:
+def behind(one: LoadedRun, count: int) -> LoadedRun:
     """Return the run without its first `count` iterations, those behind them counted from 1."""
     if not count or one.extracted is None:
         return one
@@ -171,7 +170,7 @@ def behind(one: GatheredRun, count: int) -> GatheredRun:
     costs = one.costs[count:]
     told = [cost for cost in costs if cost is not None]
     start = first.started_at
-    return GatheredRun(
+    return LoadedRun(
         one.run.but(iterations=len(costs), cost=sum(told) if told else None, started_at=start),
         one.begin.but(started_at=start),
         max(0, one.spoken - count),

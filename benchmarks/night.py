@@ -26,19 +26,18 @@ import traceback
 from collections import Counter
 from pathlib import Path
 
-from exitgate.gate.again import decided_before
-from exitgate.gate.check import check
-from exitgate.gate.observe.files import read_source
-from exitgate.gate.replay import replay
-from exitgate.gate.request import Request
-from exitgate.gate.views.update import update
-from exitgate.ledger import read
-from exitgate.ledger.append import Ledger
-from exitgate.ledger.names import name_of
-from exitgate.ledger.runs import iteration_of
-from exitgate.ledger.verify import verify
-from exitgate.model.iteration import Iteration
-from exitgate.policy.cached import recall_policy
+from exitgate.core.gate.check import check
+from exitgate.core.gate.idempotency import decided_before
+from exitgate.core.ledger import read
+from exitgate.core.ledger.append import Ledger
+from exitgate.core.ledger.runs import iteration_of, name_of
+from exitgate.core.ledger.verify import verify
+from exitgate.core.model.fact import Iteration
+from exitgate.core.observe.files import read_source
+from exitgate.core.policy.cache import recall_policy
+from exitgate.core.state.request import Request
+from exitgate.core.views.update import update
+from exitgate.recordings.ledger.replay import replay
 
 STATE = ".ralph/exitgate"
 LEDGER = f"{STATE}/ledger.jsonl"

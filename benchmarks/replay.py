@@ -25,12 +25,12 @@ import replay_naive
 import yaml
 from replay_sessions import Sessions
 
-from exitgate.dryrun.players import Player, Table
-from exitgate.dryrun.wants import wants_of
-from exitgate.policy.compile import load_policy
-from exitgate.transcripts import registry
-from exitgate.transcripts.place import Place
-from exitgate.transcripts.run import Begin, End, Problem
+from exitgate.core.policy.compile import load_policy
+from exitgate.recordings import registry
+from exitgate.recordings.location import Location
+from exitgate.recordings.model import Begin, End, Problem
+from exitgate.recordings.replay.extraction import wants_of
+from exitgate.recordings.replay.replay_pool import PolicyReplay, Table
 
 POLICY = Path(__file__).parent / "replay_policy.yaml"
 READER = "claude-session"
@@ -41,12 +41,12 @@ TURNS = 120
 
 def walk(paths: list[str], policy: str = str(POLICY)) -> int:
     """Walk a policy over session files; return how many iterations were decided on."""
-    player = _players.get(policy) or _players.setdefault(policy, Player("p", load_policy(policy)))
+    player = _players.get(policy) or _players.setdefault(policy, PolicyReplay("p", load_policy(policy)))
     wants = wants_of([player.policy])
     decided = 0
     for path in paths:
         table: Table | None = None
-        for part in registry.load(READER).read(Place(path), wants):
+        for part in registry.load(READER).read(Location(path), wants):
             if isinstance(part, Begin):
                 table = Table([player], part, True)
             elif isinstance(part, End):
@@ -60,7 +60,7 @@ def walk(paths: list[str], policy: str = str(POLICY)) -> int:
     return decided
 
 
-_players: dict[str, Player] = {}
+_players: dict[str, PolicyReplay] = {}
 
 
 def newlines(paths: list[str]) -> int:

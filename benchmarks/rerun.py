@@ -23,11 +23,11 @@ from pathlib import Path
 import yaml
 from replay_sessions import Sessions
 
-from exitgate.dryrun.dry_run import dry_run
-from exitgate.dryrun.facts_cache import FactsCache
-from exitgate.dryrun.result import DryRun
-from exitgate.policy.compile import load_policy
-from exitgate.policy.compiled import CompiledPolicy
+from exitgate.core.policy.compile import load_policy
+from exitgate.core.policy.compiled import CompiledPolicy
+from exitgate.recordings.replay.dry_run import dry_run
+from exitgate.recordings.replay.facts_cache import FactsCache
+from exitgate.recordings.replay.result import DryRun
 
 #: Goal of walking again against the first time.
 FASTER = 20.0

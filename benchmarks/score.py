@@ -27,8 +27,8 @@ from benchmarks.field_reports.cases import read_reports
 from benchmarks.field_reports.judge import NOT_JUDGED, RIGHT, WRONG, Scored, score
 from benchmarks.stops import CLASS, UNREAD, corpus_stops, shape_stops
 
-from exitgate.dryrun.scores import LATE, MISSED, PREMATURE
-from exitgate.policy.shipped import policies
+from exitgate.core.policy.shipped import policies
+from exitgate.recordings.scoring.scores import LATE, MISSED, PREMATURE
 
 TESTS = Path(__file__).resolve().parent.parent / "tests"
 CASES = sorted((TESTS / "field_reports").glob("*.yaml"))

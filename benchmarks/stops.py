@@ -17,21 +17,21 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import yaml
 from benchmarks import loops
 
-from exitgate.dryrun.gathered_runs import first_exit, gather
-from exitgate.dryrun.labels import Label, Labels
-from exitgate.dryrun.players import Player
-from exitgate.dryrun.scores import RIGHT, score
-from exitgate.dryrun.scores_runs import score_runs, stop_of
-from exitgate.policy.cached import recall_policy
+from exitgate.core.policy.cache import recall_policy
+from exitgate.recordings.replay.loaded_runs import first_exit, load_runs
+from exitgate.recordings.replay.replay_pool import PolicyReplay
+from exitgate.recordings.scoring.labels import Label, Labels
+from exitgate.recordings.scoring.scored_runs import score_runs, stop_of
+from exitgate.recordings.scoring.scores import RIGHT, score
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from exitgate.dryrun.gathered_runs import GatheredRun
-    from exitgate.dryrun.scores import RunScore
+    from exitgate.recordings.replay.loaded_runs import LoadedRun
+    from exitgate.recordings.scoring.scores import RunScore
 
 EXPECTED = "EXPECTED.yaml"
-#: Kinds beside those of `exitgate.dryrun.scores`: a right stop of a wrong class, and runs that are not found.
+#: Kinds beside those of `scoring.scores`: a right stop of a wrong class, and runs that are not found.
 CLASS, UNREAD = "wrong class", "unread"
 
 
@@ -46,7 +46,7 @@ class Stopped(NamedTuple):
 
 def shape_stops(folder: Path, policies: Sequence[str]) -> Iterator[Stopped]:
     """Yield every run of every shape below a folder under every policy. Raises OSError."""
-    players = {name: Player(name, recall_policy(name).policy) for name in policies}
+    players = {name: PolicyReplay(name, recall_policy(name).policy) for name in policies}
     files = sorted(folder.glob(f"*/{EXPECTED}")) or sorted(folder.glob(EXPECTED))
     if not files:
         raise OSError(f"no {EXPECTED} below {folder}")
@@ -65,7 +65,7 @@ def corpus_stops(corpus: Path, policies: Sequence[str]) -> Iterator[Stopped]:
         yield _stopped(one)
 
 
-def _shape(file: Path, players: dict[str, Player]) -> Iterator[Stopped]:
+def _shape(file: Path, players: dict[str, PolicyReplay]) -> Iterator[Stopped]:
     expected = yaml.safe_load(file.read_text("utf-8"))["runs"]
     if not all(isinstance(one["iterations"], int) for one in expected):
         return  # nobody can tell how many iterations there are
@@ -74,7 +74,7 @@ def _shape(file: Path, players: dict[str, Player]) -> Iterator[Stopped]:
         place = Path(root) / name
         shutil.copytree(file.parent, place)
         (place / EXPECTED).unlink()
-        found = [one for one in gather([str(place)], players).runs if one.run.parent is None]
+        found = [one for one in load_runs([str(place)], players).runs if one.run.parent is None]
     wanted = _by_time(expected, [_instant(one.get("started")) for one in expected])
     found = _by_time(found, [_begun(one) for one in found])
     same = [one.run.iterations for one in found] == [one["iterations"] for one in wanted]
@@ -112,7 +112,7 @@ def _stopped(one: RunScore) -> Stopped:
     return Stopped(one.run, one.policy, kind, f"{got}, right is {right}")
 
 
-def _begun(one: GatheredRun) -> float | None:
+def _begun(one: LoadedRun) -> float | None:
     if one.begin.started_at is not None or not one.extracted:
         return one.begin.started_at
     first = next(iter(one.extracted.values()))[:1]

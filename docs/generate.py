@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from exitgate.cli.commands_page import commands_page
 from exitgate.cli.main import COMMANDS, load
-from exitgate.cli.reference import codes
-from exitgate.cli.rehearsal import rehearse
-from exitgate.reference.book import Outside, book
+from exitgate.cli.reference import codes, commands_page, rehearse
+from exitgate.reference.build import Outside, build
 
 REFERENCE = Path(__file__).parent / "reference"
 
@@ -16,7 +14,7 @@ REFERENCE = Path(__file__).parent / "reference"
 def pages() -> dict[str, str]:
     """Return path below `docs/reference` -> text of every generated page."""
     summaries = {name: load(name).summary for name in COMMANDS}
-    return book(Outside(codes(), commands_page(), summaries, rehearse))
+    return build(Outside(codes(), commands_page(), summaries, rehearse))
 
 
 def main() -> None:

@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).parent / "shared"))
 
 from suite import pytest_addoption, pytest_configure
 
-from exitgate.gate.observe import files
+from exitgate.core.observe import files
 
 __all__ = ["own_event_loop", "pytest_addoption", "pytest_configure"]
 #: A variable that polars sets for itself when it is imported.

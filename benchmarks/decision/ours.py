@@ -5,9 +5,9 @@ from __future__ import annotations
 from cases import RECORDS, WANTED
 from timing import Contender
 
-from exitgate.engine.program import Program
-from exitgate.language.chain import compile_chain, compile_truths
-from exitgate.policy.compile import load_policy
+from exitgate.core.engine.program import Program
+from exitgate.core.language.evaluation.chain import compile_chain, compile_truths
+from exitgate.core.policy.compile import load_policy
 
 #: Within these many times the hand-written chain.
 GOALS = {

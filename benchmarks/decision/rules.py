@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 from timing import Contender, race, ratio, shown
 
-from exitgate.language.chain import compile_chain
-from exitgate.language.check import check
-from exitgate.language.parse import parse
-from exitgate.language.scope import Scope
-from exitgate.language.tree import Node
-from exitgate.model.fact_spec import FactSpec
-from exitgate.model.type import COUNT, Type
+from exitgate.core.language.checker.check import check
+from exitgate.core.language.checker.context import Scope
+from exitgate.core.language.evaluation.chain import compile_chain
+from exitgate.core.language.syntax.parse import parse
+from exitgate.core.language.tree import Node
+from exitgate.core.model.fact import FactSpec
+from exitgate.core.model.value import COUNT, Type
 
 SIZES = (100, 1_000, 10_000)
 FACTS = 50

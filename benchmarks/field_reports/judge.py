@@ -13,9 +13,9 @@ from benchmarks.field_reports.play import play
 from benchmarks.field_reports.special import SPECIAL
 from benchmarks.field_reports.timeline import timeline_of
 
-from exitgate.model.diagnostic import ExitgateError
-from exitgate.policy.cached import recall_policy
-from exitgate.policy.shipped import policies
+from exitgate.core.model.diagnostic import ExitgateError
+from exitgate.core.policy.cache import recall_policy
+from exitgate.core.policy.shipped import policies
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from benchmarks.field_reports.cases import Report
     from benchmarks.field_reports.play import Played
 
-    from exitgate.policy.compiled import CompiledPolicy
+    from exitgate.core.policy.compiled import CompiledPolicy
 
 RIGHT, WRONG, NOT_JUDGED = "right", "wrong", "not judged"
 

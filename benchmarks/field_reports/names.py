@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from exitgate.language.check import check
-from exitgate.language.closures import compile_node
-from exitgate.language.parse import parse
-from exitgate.language.problem import LanguageError
-from exitgate.language.scope import Scope
-from exitgate.model.value import Unknown
+from exitgate.core.language.checker.check import check
+from exitgate.core.language.checker.context import Scope
+from exitgate.core.language.evaluation.closures import compile_node
+from exitgate.core.language.problem import LanguageError
+from exitgate.core.language.syntax.parse import parse
+from exitgate.core.model.value import Unknown
 
 if TYPE_CHECKING:
     from benchmarks.field_reports.play import Played

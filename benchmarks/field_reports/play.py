@@ -5,27 +5,25 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from exitgate.engine.breaker_state import BreakerState
-from exitgate.engine.evaluation import Evaluation
-from exitgate.engine.program import Program
-from exitgate.engine.record import Record
-from exitgate.engine.stages import BEFORE, stages_due
-from exitgate.facts.registry import BUILT_IN, load
-from exitgate.gate.alone import with_failure
-from exitgate.gate.observe import clock
-from exitgate.gate.sources import keeps
-from exitgate.model.evidence import Fact
-from exitgate.model.iteration import Iteration, Source
-from exitgate.model.value import Unknown
-from exitgate.policy.compiled import Extraction
+from exitgate.core.engine.breaker import BreakerState
+from exitgate.core.engine.evaluation import Evaluation
+from exitgate.core.engine.program import Program
+from exitgate.core.engine.record import Record
+from exitgate.core.engine.stages import BEFORE, stages_due
+from exitgate.core.facts.registry import BUILT_IN, load
+from exitgate.core.model.fact import Fact, Iteration, Source
+from exitgate.core.model.value import Unknown
+from exitgate.core.observe import clock
+from exitgate.core.observe.sources import keeps, with_failure
+from exitgate.core.policy.compiled import Extraction
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from benchmarks.field_reports.timeline import Moment, Timeline
 
-    from exitgate.model.decision import Decision
-    from exitgate.policy.compiled import CompiledPolicy
+    from exitgate.core.model.decision import Decision
+    from exitgate.core.policy.compiled import CompiledPolicy
 
 RUN = "report#1"
 #: Seconds since the epoch of the first iteration, and between two.
@@ -115,7 +113,7 @@ def _entries(policy: CompiledPolicy) -> tuple[Extraction, ...]:
 
 def _sources(moment: Moment) -> dict[str, Source]:
     """Return the texts as sources, the response taken out of its envelope as a check takes it."""
-    from exitgate.gate.observe.envelope import TAKEN_OUT, unwrapped
+    from exitgate.core.observe.envelope import TAKEN_OUT, unwrapped
 
     sources = {name: Source(name, text=text) for name, text in moment.texts.items()}
     response = sources.get("response", Source("response", reason="no response was given"))

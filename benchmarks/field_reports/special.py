@@ -7,9 +7,9 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from exitgate.gate.begin import reset
-from exitgate.gate.check import check
-from exitgate.gate.request import Request
+from exitgate.core.gate.check import check
+from exitgate.core.gate.new_run import reset
+from exitgate.core.state.request import Request
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -211,7 +211,7 @@ def _done(report: Report, state: Mapping[str, Any]) -> list[int]:
     flat = int(state.get("progress.stagnation_count_before", 0))
     if not flat:
         return []
-    from exitgate.facts.checklist_items import DONE, markdown_items
+    from exitgate.core.facts.plans.items import DONE, markdown_items
 
     items = markdown_items(report.plan or "", {}, (), ())[0]
     return [sum(item.state == DONE for item in items)] * (flat + 1)
@@ -219,7 +219,7 @@ def _done(report: Report, state: Mapping[str, Any]) -> list[int]:
 
 def _ticked(done: int, plan: str | None) -> dict[str, Any]:
     """Return the facts of a plan as it was earlier: as many items as now, fewer of them done."""
-    from exitgate.facts.checklist_items import markdown_items
+    from exitgate.core.facts.plans.items import markdown_items
 
     total = len(markdown_items(plan or "", {}, (), ())[0])
     return {

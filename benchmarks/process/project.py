@@ -60,7 +60,7 @@ def text_of(size: int) -> str:
 
 def plain() -> str:
     """Return the policy `bb3-faithful` without the views it keeps for other programs: words, no pattern."""
-    from exitgate.policy.shipped import path
+    from exitgate.core.policy.shipped import path
 
     kept, inside = [], False
     for line in Path(path("bb3-faithful")).read_text(encoding="utf-8").splitlines(keepends=True):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from exitgate.gate.check import check
-from exitgate.gate.request import Request
-from exitgate.ledger.file import hash_of, path_in
+from exitgate.core.gate.check import check
+from exitgate.core.ledger.file import hash_of, path_in
+from exitgate.core.state.request import Request
 
 POLICY, RUN = "bb3", "long"
 _MARKS = ("sequence", "iteration", "decisions", "continue", "run_prev", "prev")

@@ -5,24 +5,24 @@ __all__ = ["TEMPORARY", "Decision", "ExitgateError", "Gate", "Iteration", "__ver
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from exitgate.dryrun.dry_run import dry_run
-    from exitgate.model.decision import Decision
-    from exitgate.model.diagnostic import ExitgateError
+    from exitgate.core.model.decision import Decision
+    from exitgate.core.model.diagnostic import ExitgateError
+    from exitgate.recordings.replay.dry_run import dry_run
     from exitgate.surfaces.in_process.analyze import analyze
+    from exitgate.surfaces.in_process.directory import TEMPORARY
     from exitgate.surfaces.in_process.gate import Gate
     from exitgate.surfaces.in_process.iteration import Iteration
-    from exitgate.surfaces.in_process.temporary import TEMPORARY
 
 
 #: Name -> the module that has it.
 _PLACES = {
-    "TEMPORARY": "surfaces.in_process.temporary",
-    "Decision": "model.decision",
-    "ExitgateError": "model.diagnostic",
+    "TEMPORARY": "surfaces.in_process.directory",
+    "Decision": "core.model.decision",
+    "ExitgateError": "core.model.diagnostic",
     "Gate": "surfaces.in_process.gate",
     "Iteration": "surfaces.in_process.iteration",
     "analyze": "surfaces.in_process.analyze",
-    "dry_run": "dryrun.dry_run",
+    "dry_run": "recordings.replay.dry_run",
 }
 
 

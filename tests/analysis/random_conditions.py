@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from exitgate.model.fact_spec import FactSpec
+from exitgate.core.model.fact import FactSpec
 
 _STATUSES = ("0", "0", "1", "130", "142.5")
 _NUMBERS = {"count": ("0", "1", "2", "5"), "percent": ("0%", "30%", "33.3%", "70%", "100%"),

@@ -12,17 +12,17 @@ from hypothesis import assume
 from hypothesis import strategies as st
 from random_conditions import Writer
 
-from exitgate.facts.extractors import checklist, status_block
-from exitgate.language.check import check
-from exitgate.language.measure import lookback
-from exitgate.language.parse import parse
-from exitgate.language.problem import LanguageError
-from exitgate.language.scope import Scope
-from exitgate.language.tree import Node
-from exitgate.language.unparse import unparse
-from exitgate.model.fact_spec import FactSpec
-from exitgate.model.type import BOOL, COUNT, DURATION, NUMBER, PERCENT, SIGNATURE, TEXT, Type
-from exitgate.policy.compiled import (
+from exitgate.core.facts.extractors import checklist, status_block
+from exitgate.core.language.checker.check import check
+from exitgate.core.language.checker.context import Scope
+from exitgate.core.language.measure import lookback
+from exitgate.core.language.problem import LanguageError
+from exitgate.core.language.syntax.parse import parse
+from exitgate.core.language.tree import Node
+from exitgate.core.language.unparse import unparse
+from exitgate.core.model.fact import FactSpec
+from exitgate.core.model.value import BOOL, COUNT, DURATION, NUMBER, PERCENT, SIGNATURE, TEXT, Type
+from exitgate.core.policy.compiled import (
     CompiledPolicy,
     Derived,
     Extraction,
@@ -31,7 +31,7 @@ from exitgate.policy.compiled import (
     PointsRow,
     Rule,
 )
-from exitgate.policy.points import ADD_NOTHING, OPEN
+from exitgate.core.policy.points import ADD_NOTHING, OPEN
 
 STATE = Type("enum", members=("CLOSED", "HALF_OPEN", "OPEN"))
 NAMES = Type("list", item=TEXT)

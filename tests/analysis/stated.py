@@ -10,21 +10,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from random import Random
 
-from exitgate.analysis.ask import NOT_TRUE
-from exitgate.analysis.compared.decided import decided, decides, result_of
-from exitgate.analysis.lint.walked import never, never_decides
+from exitgate.analysis.diff.semantic import decides, decision_changes, result_of
+from exitgate.analysis.lint.queries import never, never_decides
 from exitgate.analysis.mutation.equivalence import judge
 from exitgate.analysis.mutation.registry import mutants
-from exitgate.analysis.prove.asker import Asker
+from exitgate.analysis.prove.backend import Backend
 from exitgate.analysis.prove.proof import CLASS, INVARIANT, OVERLAP, RULE, SILENCE, Proof
 from exitgate.analysis.prove.prove import prove
+from exitgate.analysis.results.answer import PROVED
+from exitgate.analysis.space.dependencies import consistent
 from exitgate.analysis.space.domains import domains
-from exitgate.analysis.space.sample import Sampler
+from exitgate.analysis.space.samples import Sampler
 from exitgate.analysis.space.silence import strict
-from exitgate.analysis.space.ties import consistent
 from exitgate.analysis.walk.chain import deciding
 from exitgate.analysis.walk.difference import Differ
 from exitgate.analysis.walk.gates import FALSE, TRUE, UNKNOWN
+from exitgate.analysis.walk.queries import NOT_TRUE
 from exitgate.analysis.walk.questions import (
     AFTER_ITERATION,
     OTHERWISE,
@@ -36,14 +37,12 @@ from exitgate.analysis.walk.questions import (
     results,
 )
 from exitgate.analysis.walk.search import Limits
-from exitgate.engine.program import Program
-from exitgate.language.tree import Node
-from exitgate.model.answer import PROVED
-from exitgate.model.type import BOOL
-from exitgate.model.value import Unknown
-from exitgate.model.verdict import CONTINUE, STAGES
-from exitgate.policy.compiled import CompiledPolicy, Invariant
-from exitgate.testing.invariants import hold_invariant
+from exitgate.core.engine.program import Program
+from exitgate.core.language.tree import Node
+from exitgate.core.model.decision import CONTINUE, STAGES
+from exitgate.core.model.value import BOOL, Unknown
+from exitgate.core.policy.compiled import CompiledPolicy, Invariant
+from exitgate.testing.invariants import check_invariant
 
 Run = tuple[Mapping[str, object], ...]
 Refutes = Callable[[Run], bool]
@@ -58,7 +57,7 @@ GROUPS = ("tasks.", "status.")
 
 def statements(policy: CompiledPolicy, limits: Limits, seed: int, made: int = 2) -> Iterator[Statement]:
     """Yield all that is stated as proved of a policy, and of `made` of its mutants compared with it."""
-    for proof in prove(policy, Asker(limits=limits)):
+    for proof in prove(policy, Backend(limits=limits)):
         if proof.answer.status == PROVED:
             yield from _of_proof(policy, proof)
     for rule in policy.rules:
@@ -68,7 +67,7 @@ def statements(policy: CompiledPolicy, limits: Limits, seed: int, made: int = 2)
         if decides(rule) and never_decides(policy, rule):
             yield f"lint: `{rule.id}` never decides", _comes_to(Winner(policy, rule.id))
     for invariant in policy.invariants:
-        found = hold_invariant(invariant, Program(policy))
+        found = check_invariant(invariant, Program(policy))
         if found.answer.status == PROVED:
             yield f"test: `{invariant.id}` is proved", _breaks(policy, invariant)
         if found.applies.status == PROVED:
@@ -122,7 +121,7 @@ def _breaks(policy: CompiledPolicy, invariant: Invariant) -> Refutes:
 def _of_difference(
     policy: CompiledPolicy, changed: CompiledPolicy, limits: Limits, id: str
 ) -> Iterator[Statement]:
-    found = decided(policy, changed, limits)
+    found = decision_changes(policy, changed, limits)
     if found.rest.status != PROVED:
         return
     known = {(kind.stage, kind.before.decides, kind.after.decides) for kind in found.kinds}

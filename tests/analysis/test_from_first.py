@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from exitgate.analysis.prove.asker import BOTH, WALK, Asker
-from exitgate.analysis.walk.first import number_of_first
-from exitgate.analysis.walk.lasting import most_iterations
+from exitgate.analysis.prove.backend import BOTH, WALK, Backend
+from exitgate.analysis.results.answer import PROVED, REFUTED
+from exitgate.analysis.space.counters import number_of_first
+from exitgate.analysis.walk.run_length import most_iterations
 from exitgate.analysis.walk.search import Limits
-from exitgate.model.answer import PROVED, REFUTED
-from exitgate.policy.compile import load_policy
+from exitgate.core.policy.compile import load_policy
 
 CHECKLIST = """\
 policy: x
@@ -73,7 +73,7 @@ def test_history_counts_and_breaker_are_of_one_run(name: str, who: str, tmp_path
     (tmp_path / "policy.yaml").write_text(CHECKLIST + body, encoding="utf-8")
     policy = load_policy(str(tmp_path / "policy.yaml"))
     assert most_iterations(policy) == most
-    asker = Asker(who, Limits(10.0))
+    asker = Backend(who, Limits(10.0))
     if policy.breaker is not None:
         answer = asker.ask("can_be", policy, policy.breaker.openings[0].when, True)
     else:

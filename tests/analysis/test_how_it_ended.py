@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from exitgate.analysis.prove.asker import BOTH, WALK, Asker
+from exitgate.analysis.prove.backend import BOTH, WALK, Backend
+from exitgate.analysis.results.answer import PROVED, REFUTED
 from exitgate.analysis.walk.search import Limits
-from exitgate.model.answer import PROVED, REFUTED
-from exitgate.policy.compile import load_policy
+from exitgate.core.policy.compile import load_policy
 
 AFTER, FAILURE, BEFORE = "after_iteration", "after_failure", "before_iteration"
 #: Stage, condition, and whether a rule with it can decide.
@@ -57,5 +57,5 @@ def test_what_a_check_can_count(stage: str, when: str, can: bool, who: str, tmp_
         f"rules:\n  - {{id: r, when: '{when}', exit: stuck, stage: {stage}, because: x}}\n",
         encoding="utf-8",
     )
-    answer = Asker(who, Limits(5.0)).ask("can_decide", load_policy(str(tmp_path / "policy.yaml")), "r")
+    answer = Backend(who, Limits(5.0)).ask("can_decide", load_policy(str(tmp_path / "policy.yaml")), "r")
     assert answer.status == (REFUTED if can else PROVED), answer.why

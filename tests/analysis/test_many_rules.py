@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from steps import steps
 
-from exitgate.analysis.ask import Limits, can_decide
-from exitgate.analysis.outlook import outlook
+from exitgate.analysis.counterfactuals.outlook import outlook
 from exitgate.analysis.second_opinion import ask_second_opinion
 from exitgate.analysis.space.domains import domains
-from exitgate.engine.program import Program
-from exitgate.engine.record import Record
-from exitgate.language.check import check
-from exitgate.language.parse import parse
-from exitgate.language.scope import Scope
-from exitgate.model.fact_spec import FactSpec
-from exitgate.model.type import COUNT
-from exitgate.model.value import Unknown
-from exitgate.policy.compiled import CompiledPolicy, Rule
+from exitgate.analysis.walk.queries import Limits, can_decide
+from exitgate.core.engine.program import Program
+from exitgate.core.engine.record import Record
+from exitgate.core.language.checker.check import check
+from exitgate.core.language.checker.context import Scope
+from exitgate.core.language.syntax.parse import parse
+from exitgate.core.model.fact import FactSpec
+from exitgate.core.model.value import COUNT, Unknown
+from exitgate.core.policy.compiled import CompiledPolicy, Rule
 
 FEW, MANY = 80, 320
 #: Four times the rules may take so many times the steps: a square takes sixteen.

@@ -13,25 +13,25 @@ from hypothesis import strategies as st
 from looping_policies import HEAD, policies
 from random_policies import small_policies
 
-from exitgate.analysis.ask import REFUTED, differ
 from exitgate.analysis.mutation.equivalence import judge
 from exitgate.analysis.mutation.registry import mutants
-from exitgate.analysis.prove.asker import BOTH, WALK, Asker
+from exitgate.analysis.prove.backend import BOTH, WALK, Backend
+from exitgate.analysis.results.answer import PROVED
+from exitgate.analysis.simulation import with_stand_ins
+from exitgate.analysis.space.counters import SUSPENDING, number_of_first
 from exitgate.analysis.space.domains import domains
-from exitgate.analysis.space.stand_ins import stood_in
-from exitgate.analysis.walk.first import SUSPENDING, number_of_first
+from exitgate.analysis.walk.queries import REFUTED, differ
 from exitgate.analysis.walk.search import Limits
-from exitgate.engine.breaker_state import BreakerState
-from exitgate.engine.evaluation import Before, Evaluation, Observed
-from exitgate.engine.program import Program
-from exitgate.engine.record import Record
-from exitgate.facts.signals import Remembered, Signal
-from exitgate.model.answer import PROVED
-from exitgate.model.diagnostic import ExitgateError
-from exitgate.model.value import Unknown
-from exitgate.model.verdict import STAGES
-from exitgate.policy.compile import load_policy
-from exitgate.policy.compiled import CompiledPolicy
+from exitgate.core.engine.breaker import BreakerState
+from exitgate.core.engine.evaluation import Before, Evaluation, Observed
+from exitgate.core.engine.program import Program
+from exitgate.core.engine.record import Record
+from exitgate.core.facts.extractors.progress import Remembered, Signal
+from exitgate.core.model.decision import STAGES
+from exitgate.core.model.diagnostic import ExitgateError
+from exitgate.core.model.value import Unknown
+from exitgate.core.policy.compile import load_policy
+from exitgate.core.policy.compiled import CompiledPolicy
 
 Run = Sequence[Mapping[str, object]]
 
@@ -66,7 +66,7 @@ class Loop:
     def _settled(
         self, facts: Mapping[str, object], number: int, records: Sequence[Record], ended: bool = True
     ) -> Observed:
-        [standing] = stood_in(self.policy, [facts])
+        [standing] = with_stand_ins(self.policy, [facts])
         counts = {"run.iterations": number}
         counts |= {} if self.failures is None else {"run.failures_in_row": self.failures}
         record = Record({**standing, **counts}, getattr(standing, "stand_ins", frozenset()))
@@ -122,7 +122,7 @@ def test_rules_that_can_decide_do_so_in_a_loop_and_others_never_do(
     except ExitgateError as error:  # a rule that would end a silent run
         assert "EP4" in str(error), error
         return
-    asker = Asker(who, Limits(3.0))
+    asker = Backend(who, Limits(3.0))
     never = set()
     for rule in policy.rules:
         answer = asker.ask("can_decide", policy, rule.id)
@@ -196,7 +196,7 @@ def decided_in_a_loop(policy: CompiledPolicy, draw: Random) -> set[str]:
 @settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
 @given(small_policies(), small_policies(), st.sampled_from((WALK, BOTH)))
 def test_examples_of_every_question(one: CompiledPolicy, other: CompiledPolicy, who: str) -> None:
-    asker = Asker(who, Limits(2.0))
+    asker = Backend(who, Limits(2.0))
     for rule in one.rules:
         if rule.mode != "enforce" or rule.effect == "warn":
             continue
@@ -252,7 +252,7 @@ def test_a_rule_that_an_earlier_iteration_keeps_from_deciding(name: str, tmp_pat
     (tmp_path / "policy.yaml").write_text(HEAD + "rules:\n" + "".join(rules), encoding="utf-8")
     policy = load_policy(str(tmp_path / "policy.yaml"))
     for who in (WALK, BOTH):
-        answer = Asker(who, Limits(5.0)).ask("can_decide", policy, "last", small=True)
+        answer = Backend(who, Limits(5.0)).ask("can_decide", policy, "last", small=True)
         assert answer.status == (REFUTED if can else PROVED), (who, answer.why)
     if can:
         assert [facts.get("run.failed") for facts in answer.run or ()].count(True) >= 1
@@ -302,7 +302,7 @@ def test_rules_that_a_loop_can_and_cannot_come_to(name: str, tmp_path: Path) -> 
     (tmp_path / "policy.yaml").write_text(HEAD + rest.lstrip("\n"), encoding="utf-8")
     policy = load_policy(str(tmp_path / "policy.yaml"))
     for who in (WALK, BOTH):
-        answer = Asker(who, Limits(5.0)).ask("can_decide", policy, "asked", small=True)
+        answer = Backend(who, Limits(5.0)).ask("can_decide", policy, "asked", small=True)
         assert answer.status != (PROVED if can else REFUTED), (who, answer.why, answer.run)
 
 

@@ -11,22 +11,22 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from looping_policies import HEAD, policies
 
-from exitgate.analysis.played import Play
-from exitgate.analysis.prove.asker import BOTH, WALK, Asker
+from exitgate.analysis.prove.backend import BOTH, WALK, Backend
+from exitgate.analysis.results.answer import PROVED, REFUTED
+from exitgate.analysis.simulation import Simulation
+from exitgate.analysis.space.counters import number_of_first
 from exitgate.analysis.space.endings import INTERRUPTED, STATUS
-from exitgate.analysis.walk.first import number_of_first
-from exitgate.analysis.walk.read_by import reads
+from exitgate.analysis.space.reads import reads
 from exitgate.analysis.walk.search import Limits
-from exitgate.engine.record import read_facts
-from exitgate.gate import circuit
-from exitgate.gate.check import check
-from exitgate.gate.checked import Checked
-from exitgate.gate.observe import clock as counters
-from exitgate.gate.request import Request
-from exitgate.model.answer import PROVED, REFUTED
-from exitgate.model.diagnostic import ExitgateError
-from exitgate.policy.compile import load_policy
-from exitgate.policy.compiled import CompiledPolicy
+from exitgate.core.engine.record import read_facts
+from exitgate.core.gate import breaker_control
+from exitgate.core.gate.check import check
+from exitgate.core.gate.result import CheckResult
+from exitgate.core.model.diagnostic import ExitgateError
+from exitgate.core.observe import clock as counters
+from exitgate.core.policy.compile import load_policy
+from exitgate.core.policy.compiled import CompiledPolicy
+from exitgate.core.state.request import Request
 
 Run = Sequence[Mapping[str, object]]
 
@@ -50,7 +50,7 @@ class Checks:
         self._folder, self._policy, self._path = folder, policy, path
         self._done = 0
 
-    def check(self, facts: Mapping[str, object], stage: str | None = None) -> Checked:
+    def check(self, facts: Mapping[str, object], stage: str | None = None) -> CheckResult:
         self._done += 1
         given = dict.fromkeys(read_facts(self._policy), "unknown")
         given |= {name: written(name, value) for name, value in facts.items() if not name.startswith(OWN)}
@@ -122,7 +122,7 @@ def failed_before(run: Run, stage: str) -> int:
     return max(0, row - fails)
 
 
-def goes_on(checked: Checked) -> bool:
+def goes_on(checked: CheckResult) -> bool:
     decision = checked.decision
     return decision.verdict == "CONTINUE" or decision.exit_class in ("wait", "interrupted")
 
@@ -139,7 +139,7 @@ def test_what_is_shown_comes_out_in_a_loop_of_checks(
     except ExitgateError as error:  # a rule that would end a silent run
         assert "EP4" in str(error), error
         return
-    asker = Asker(who, Limits(2.0))
+    asker = Backend(who, Limits(2.0))
     for rule in policy.rules:
         run = asker.ask("can_decide", policy, rule.id).run
         if run is None or (number_of_first(run) or 2) > 1:
@@ -153,7 +153,7 @@ def test_what_is_shown_comes_out_in_a_loop_of_checks(
 @given(st.lists(st.sampled_from((None, 0, 0, 1, 1, 130)), min_size=1, max_size=8))
 def test_failures_in_a_row_are_counted_as_a_check_counts_them(statuses: Sequence[int | None]) -> None:
     policy = counting()
-    play, totals, run = Play(policy), dict[str, object](), list[Mapping[str, object]]()
+    play, totals, run = Simulation(policy), dict[str, object](), list[Mapping[str, object]]()
     for number, status in enumerate(statuses, 1):
         counted = counters.run(number, totals, None, status).record or {}
         totals |= counted
@@ -195,13 +195,13 @@ def test_a_reset_keeps_what_came_before_it_from_the_breaker(tmp_path: Path) -> N
     path = tmp_path / "policy.yaml"
     path.write_text(HEAD + RESET, encoding="utf-8")
     policy = load_policy(str(path))
-    answer = Asker(WALK, Limits(5.0)).ask("can_decide", policy, "asked", small=True)
+    answer = Backend(WALK, Limits(5.0)).ask("can_decide", policy, "asked", small=True)
     assert answer.status == REFUTED, answer.why
     assert [facts.get("circuit.state") for facts in answer.run or ()][-1] == "CLOSED"
     loop = Checks(tmp_path, policy, path)
     for _ in range(2):
         loop.check({"errors.count": 1})
-    circuit.reset(str(tmp_path / ".ralph" / "exitgate"))
+    breaker_control.reset(str(tmp_path / ".ralph" / "exitgate"))
     assert loop.check({"errors.count": 1}).decision.rule == "asked"
 
 
@@ -244,7 +244,7 @@ def test_what_a_stage_can_see(name: str, who: str, tmp_path: Path) -> None:
     rule = f'{{id: asked, when: "{when}", exit: stuck, because: x, on_silence: exit, why: x, {stage}}}'
     path.write_text(f"{HEAD}rules:\n  - {rule}\n", encoding="utf-8")
     policy = load_policy(str(path))
-    answer = Asker(who, Limits(5.0)).ask("can_decide", policy, "asked", small=True)
+    answer = Backend(who, Limits(5.0)).ask("can_decide", policy, "asked", small=True)
     if not can:
         assert answer.status == PROVED or (who == WALK and answer.status != REFUTED), (answer.why, answer.run)
         return
@@ -259,7 +259,7 @@ def test_progress_can_be_known_in_the_first_iteration(tmp_path: Path) -> None:
     rule = '{id: asked, when: "progress.made and run.iterations <= 1", exit: review, because: x}'
     path.write_text(f"{HEAD}rules:\n  - {rule}\n", encoding="utf-8")
     policy = load_policy(str(path))
-    assert Asker(BOTH, Limits(5.0)).ask("can_decide", policy, "asked").status != PROVED
+    assert Backend(BOTH, Limits(5.0)).ask("can_decide", policy, "asked").status != PROVED
     loop = Checks(tmp_path, policy, path)
     loop.check({"tasks.done": 1}, BEFORE)
     assert loop.check({"tasks.done": 2}).decision.rule == "asked"

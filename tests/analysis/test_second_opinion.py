@@ -9,19 +9,19 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from random_policies import small_policies
 
+from exitgate.analysis.reference_evaluator import evaluator
 from exitgate.analysis.second_opinion import _Agreed, ask_second_opinion, word
-from exitgate.analysis.space.sample import Sampler
+from exitgate.analysis.space.samples import Sampler
 from exitgate.cli.main import main
-from exitgate.engine.program import Program
-from exitgate.engine.record import unread_facts
-from exitgate.language import reference
-from exitgate.language.tree import Node
-from exitgate.model.diagnostic import ExitgateError
-from exitgate.model.type import BOOL
-from exitgate.policy.compile import load_policy
-from exitgate.policy.compiled import CompiledPolicy
-from exitgate.testing.load import load_file
-from exitgate.testing.run import run_case
+from exitgate.core.engine.program import Program
+from exitgate.core.engine.record import unread_facts
+from exitgate.core.language.tree import Node
+from exitgate.core.model.diagnostic import ExitgateError
+from exitgate.core.model.value import BOOL
+from exitgate.core.policy.compile import load_policy
+from exitgate.core.policy.compiled import CompiledPolicy
+from exitgate.testing.cases.load import load_file
+from exitgate.testing.runner import run_case
 
 HALF = {"tasks.done": 1, "tasks.total": 2, "tasks.percent": 50, "tasks.complete": False, "confidence": 90}
 
@@ -31,7 +31,7 @@ def test_they_agree_on_a_shipped_policy() -> None:
 
 
 def test_each_disagreement_is_told_with_70(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reference, "evaluator", lambda *_: lambda _node: True)
+    monkeypatch.setattr(evaluator, "evaluator", lambda *_: lambda _node: True)
     with pytest.raises(ExitgateError) as caught:
         ask_second_opinion(Program(load_policy("bb3")), [HALF], "after_iteration")
     assert caught.value.exit_code == 70
@@ -47,7 +47,7 @@ def test_explain_runs_both(
     (tmp_path / "r.md").write_text("I am confident.\n", encoding="utf-8")
     (tmp_path / "p.md").write_text("- [x] a\n- [ ] b\n", encoding="utf-8")
     assert main(["explain", "r.md", "p.md", "--policy", "bb3"]) == 0
-    monkeypatch.setattr(reference, "evaluator", lambda *_: lambda _node: True)
+    monkeypatch.setattr(evaluator, "evaluator", lambda *_: lambda _node: True)
     assert main(["explain", "r.md", "p.md", "--policy", "bb3"]) == 70
     assert "EP700" in capsys.readouterr().err
 
@@ -57,7 +57,7 @@ def test_policy_tests_run_both(monkeypatch: pytest.MonkeyPatch) -> None:
     suite = load_file(str(folder / "tests.yaml"))
     case = suite.cases[0]
     assert run_case(case, suite.program(case)).failures == ()
-    monkeypatch.setattr(reference, "evaluator", lambda *_: lambda _node: True)
+    monkeypatch.setattr(evaluator, "evaluator", lambda *_: lambda _node: True)
     with pytest.raises(ExitgateError):
         run_case(case, load_file(str(folder / "tests.yaml")).program(case))
 
@@ -70,7 +70,7 @@ def test_a_rule_is_what_it_was_on_the_values_it_reads(policy: CompiledPolicy, se
     for run in sampler.runs(Node("bool", (True,), type=BOOL), 30):
         records = Program(policy).complete_all([{**policy.unreadable, **values} for values in run])
         for cut in range(1, len(records) + 1):
-            second_of = reference.evaluator(
+            second_of = evaluator.evaluator(
                 records[:cut], policy.values(), policy.conditions, unread_facts(policy)
             )
             for rule in policy.rules:

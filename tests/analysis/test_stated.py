@@ -8,7 +8,7 @@ from random_policies import small_policies, written
 from stated import statements, wild_runs
 
 from exitgate.analysis.walk.search import Limits
-from exitgate.policy.compiled import CompiledPolicy
+from exitgate.core.policy.compiled import CompiledPolicy
 
 #: Of each question; ended by regions, not by time.
 LIMITS = Limits(seconds=20.0, points=400)

@@ -1,4 +1,4 @@
-"""Answers of the analysis are made by the functions of `model/answer.py` and in no other way."""
+"""Answers of the analysis are made by the functions of `analysis/results/answer.py` and in no other way."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from exitgate.model import answer as answers
-from exitgate.model.answer import (
+from exitgate.analysis.results import answer as answers
+from exitgate.analysis.results.answer import (
     PROVED,
     REFUTED,
     STATUSES,
@@ -45,7 +45,12 @@ def imports_answer(tree: ast.Module) -> bool:
     """Return whether `Answer` is the one of the analysis, and not what a command prints."""
     return any(
         isinstance(node, ast.ImportFrom)
-        and node.module in ("exitgate.model.answer", "exitgate.analysis.ask", "exitgate.analysis.solver.ask")
+        and node.module
+        in (
+            "exitgate.analysis.results.answer",
+            "exitgate.analysis.walk.queries",
+            "exitgate.analysis.solver.queries",
+        )
         and "Answer" in {name.name for name in node.names}
         for node in ast.walk(tree)
     )
@@ -60,7 +65,7 @@ def test_nothing_else_constructs_one() -> None:
         tree = ast.parse(text)
         if imports_answer(tree):
             found += [f"{path.relative_to(SOURCE)}:{line}" for line in lines_that_make_one(tree)]
-    assert not found, f"made outside of model/answer.py: {found}"
+    assert not found, f"made outside of analysis/results/answer.py: {found}"
 
 
 def test_there_are_three_and_no_mixture() -> None:

@@ -1,4 +1,4 @@
-"""Processes are started in `exitgate.children` alone, and no Python looks for modules where it is."""
+"""Processes are started in `exitgate.core.system` alone, and no Python looks for modules where it is."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from pathlib import Path
 
 from cases import each
 
-from exitgate.children.python import command, program
-from exitgate.cli.starter import workflow_text
-from exitgate.hosts.ralph.printed import shim
+from exitgate.cli.commands.init import workflow_text
+from exitgate.core.system.python import command, program
+from exitgate.hosts.shim.bash import shim
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src/exitgate"
-OWN = "children/"
+OWN = "core/system/"
 #: May ask for the path of the interpreter, to show it.
-SHOWS_INTERPRETER = frozenset(("cli/found_program.py",))
+SHOWS_INTERPRETER = frozenset(("cli/findings.py",))
 
 #: Modules that start programs, or run a file as one, and what of others does.
 MODULES = frozenset((

@@ -13,13 +13,13 @@ BANNED = {
 }  # fmt: skip
 #: The modules a check needs when its policy comes compiled from the cache.
 PATH_OF_A_CHECK = (
-    "exitgate.engine.program",
-    "exitgate.facts.registry",
-    "exitgate.gate.check",
-    "exitgate.ledger.append",
-    "exitgate.policy.stored",
+    "exitgate.core.engine.program",
+    "exitgate.core.facts.registry",
+    "exitgate.core.gate.check",
+    "exitgate.core.ledger.append",
+    "exitgate.core.policy.serialized",
 )
-EXTRACTORS = "from exitgate.facts import registry; [registry.load(n) for n in registry.names()]"
+EXTRACTORS = "from exitgate.core.facts import registry; [registry.load(n) for n in registry.names()]"
 
 
 def loaded(code: str) -> set[str]:

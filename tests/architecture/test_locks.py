@@ -9,7 +9,7 @@ import pytest
 
 SOURCE = Path(__file__).parents[2] / "src/exitgate"
 #: The file that has it.
-OWN = "system.py"
+OWN = "core/system/portable.py"
 
 
 def waits_by_itself(source: str) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-FACTS = Path(__file__).parents[2] / "src" / "exitgate" / "facts"
+FACTS = Path(__file__).parents[2] / "src" / "exitgate" / "core" / "facts"
 FILES = sorted(FACTS.rglob("*.py"))
 WORD_LIST = 3
 SEARCHES = {"find", "rfind", "index", "count", "startswith", "endswith", "split", "partition", "replace"}

@@ -1,4 +1,7 @@
-"""Files that others can write are opened in `exitgate.opening` alone: no links, no pipes, no end of bytes."""
+"""
+Files that others can write are opened in `exitgate.core.system.safe_files` alone: no links, no pipes, no
+end of bytes.
+"""
 
 from __future__ import annotations
 
@@ -9,19 +12,30 @@ from pathlib import Path
 from cases import each
 
 SOURCE = Path(__file__).parents[2] / "src/exitgate"
-OWN = "opening.py"
+OWN = "core/system/safe_files.py"
 #: Files where a name opens something else: what is opened is no file that others can write.
 OTHERWISE = {
-    "dryrun/page/render.py": "the program's own",
-    "gate/revisions.py": "writes into a temporary folder that it made, new files alone",
-    "hosts/functions/printed.py": "the program's own",
-    "hosts/ralph/printed.py": "the program's own",
-    "hosts/ralph/waiting.py": "pipes that the shim made, and a new file beside them",
-    "loop/group.py": "below /proc, of processes",
-    "policy/shipped.py": "the program's own",
-    "transcripts/place.py": "file systems of fsspec, named by the user",
+    "recordings/page/render.py": "the program's own",
+    "analysis/diff/revisions.py": "writes into a temporary folder that it made, new files alone",
+    "hosts/shim/bash.py": "the program's own",
+    "hosts/shim/server.py": "pipes that the shim made, and a new file beside them",
+    "hosts/loop/process_group.py": "below /proc, of processes",
+    "core/policy/shipped.py": "the program's own",
+    "recordings/location.py": "file systems of fsspec, named by the user",
 }
-ROOMS = ("gate", "ledger", "loop", "hosts", "dryrun", "transcripts", "policy", "testing")
+ROOMS = (
+    "analysis/diff",
+    "core/gate",
+    "core/ledger",
+    "core/observe",
+    "core/policy",
+    "core/settings",
+    "core/state",
+    "core/views",
+    "hosts",
+    "recordings",
+    "testing",
+)
 
 METHODS = frozenset(("open", "read_text", "read_bytes", "write_text", "write_bytes", "mkfifo"))
 OF_MODULES = {
@@ -37,8 +51,8 @@ OF_MODULES = {
     "gzip": frozenset(("open",)),
     "sqlite3": frozenset(("connect",)),
 }
-#: Objects whose `open` is `exitgate.opening`'s in the end.
-SAFE = frozenset(("self", "place", "at", "super()", "builder", "encoder", "opening"))
+#: Objects whose `open` is `exitgate.core.system.safe_files`'s in the end.
+SAFE = frozenset(("self", "place", "at", "super()", "builder", "encoder", "safe_files"))
 
 
 def opens(node: ast.AST) -> Iterator[str]:
@@ -57,11 +71,14 @@ def opens(node: ast.AST) -> Iterator[str]:
 
 
 def takes_descriptor(node: ast.AST) -> bool:
-    """Return whether a node calls `open` with a descriptor of `exitgate.opening`, or one opened before."""
+    """
+    Return whether a node calls `open` with a descriptor of `exitgate.core.system.safe_files`, or one opened
+    before.
+    """
     if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "open"):
         return False
     first = ast.unparse(node.args[0]) if node.args else ""
-    return first.startswith("opening.") or first == "descriptor"
+    return first.startswith("safe_files.") or first == "descriptor"
 
 
 def faults_of(text: str | bytes) -> list[str]:
@@ -110,7 +127,12 @@ def test_the_probe_sees(text: str) -> None:
 
 @each(
     "text",
-    ["opening.reading(path)", "open(opening.writing(path), 'wb')", "place.open()", "open(descriptor, 'rb')"],
+    [
+        "safe_files.reading(path)",
+        "open(safe_files.writing(path), 'wb')",
+        "place.open()",
+        "open(descriptor, 'rb')",
+    ],
 )
 def test_the_probe_lets(text: str) -> None:
     assert faults_of(text) == []

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from exitgate.cli.main import COMMANDS
-from exitgate.reference.shelf import known_ids, text_of, within
+from exitgate.reference.index import known_ids, text_of, within
 
 SOURCE = Path(__file__).parents[2] / "src/exitgate"
 #: A file of the documentation: no wheel holds these folders.
@@ -20,10 +20,10 @@ PLACEHOLDERS = {"ID", "CODE", "EXTRACTOR", "N"}
 #: What makes the pages and schemas, for the checkout.
 OF_THE_CHECKOUT = (
     "reference/",
-    "report/codes_page.py",
-    "report/lint_page.py",
-    "report/lint.py",
-    "cli/new_files.py",
+    "reference/diagnostics.py",
+    "reference/lints.py",
+    "report/policy/lint.py",
+    "cli/commands/new.py",
 )
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from exitgate.hosts.ralph.printed import shim
+from exitgate.hosts.shim.bash import shim
 
 WARM_CHECK = runpy.run_path(str(Path(__file__).with_name("test_warm_check.py")))
 BANNED, OF_RE2, SCRIPT = (WARM_CHECK[name] for name in ("BANNED", "OF_RE2", "SCRIPT"))

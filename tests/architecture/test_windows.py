@@ -1,4 +1,6 @@
-"""What Windows does not have is named in `exitgate.system`, and in what needs WSL there, alone."""
+"""
+What Windows does not have is named in `exitgate.core.system.portable`, and in what needs WSL there, alone.
+"""
 
 from __future__ import annotations
 
@@ -13,30 +15,29 @@ from cases import each
 SOURCE = Path(__file__).parents[2] / "src/exitgate"
 #: Files that may name it, each with why Windows never gets there.
 ALLOWED = {
-    "system.py": "asks for the platform",
-    "children/answer.py": "does it otherwise on Windows",
-    "cli/repl.py": "completes names where this Python has readline",
-    "children/start.py": "refuses on Windows to leave a program to itself",
-    "hosts/ralph/waiting.py": "`shim` needs WSL",
-    "loop/child.py": "`run` needs WSL",
-    "plugins/child.py": "does without on Windows",
-    "loop/group.py": "`run` needs WSL",
-    "loop/hold.py": "`run` needs WSL",
-    "loop/resume.py": "`run` needs WSL",
-    "loop/signals.py": "`run` needs WSL",
-    "loop/wait.py": "`run` needs WSL",
+    "core/system/portable.py": "asks for the platform",
+    # core/system/child.py: does it otherwise on Windows
+    "cli/commands/repl.py": "completes names where this Python has readline",
+    "core/system/child.py": "refuses on Windows to leave a program to itself",
+    "hosts/shim/server.py": "`shim` needs WSL",
+    "hosts/loop/child.py": "`run` needs WSL",
+    "hosts/loop/process_group.py": "`run` needs WSL",
+    "core/plugins/child.py": "does without on Windows",
+    "hosts/loop/run_lock.py": "`run` needs WSL",
+    "hosts/loop/resume.py": "`run` needs WSL",
+    "hosts/loop/signals.py": "`run` needs WSL",
     "surfaces/watch/notify.py": "`watch` needs WSL",
-    "surfaces/watch/waiting.py": "`watch` needs WSL",
-    "transcripts/readers/git_history_live.py": "reads from git otherwise on Windows",
+    "surfaces/watch/wakeups.py": "`watch` needs WSL",
+    "recordings/readers/git_history/commits.py": "reads from git otherwise on Windows",
 }
 #: Arguments that Windows refuses, and modules that take sockets alone there.
 ARGUMENTS = frozenset(("dir_fd", "src_dir_fd", "dst_dir_fd", "preexec_fn", "pass_fds"))
 SOCKETS = frozenset(("select", "selectors"))
 #: Guarded by their own words: `getattr(os, "O_…", 0)` finds nothing on Windows.
-BY_NAME = frozenset(("opening.py", "cli/byte_code.py"))
-#: Replaces a file that others may have open: only `exitgate.system` tries again.
+BY_NAME = frozenset(("core/system/safe_files.py", "cli/byte_code.py"))
+#: Replaces a file that others may have open: only `exitgate.core.system.portable` tries again.
 REPLACES = frozenset(("replace", "rename", "renames"))
-#: `os.path.relpath` raises between two drives, and names differ in case: see `exitgate.system`.
+#: `os.path.relpath` raises between two drives, and names differ in case: see `exitgate.core.system.portable`.
 PATHS = (r"os\.path\.relpath", r"\+ os\.sep")
 #: Writes text with the line ends of the system, unless told otherwise, by its mode.
 TEXT_MODE = re.compile(r"[wax]\+?t?|r\+t?")

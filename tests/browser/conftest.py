@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
-from exitgate.dryrun.labels import load
-from exitgate.dryrun.page.collect import collect
-from exitgate.dryrun.page.render import html
-from exitgate.policy.compile import load_policy
+from exitgate.core.policy.compile import load_policy
+from exitgate.recordings.page.assemble import collect
+from exitgate.recordings.page.render import html
+from exitgate.recordings.scoring.labels import load
 
 HERE = Path(__file__).parent
-sys.path[:0] = [str(HERE), str(HERE.parent / "dryrun" / "page")]
+sys.path[:0] = [str(HERE), str(HERE.parent / "recordings" / "page")]
 
 from browser_pages import Opened, Watched  # noqa: E402  # the tests share it
 

@@ -10,9 +10,9 @@ from cases import some
 from page_hostile import ATTACKS, hostile_page
 from playwright.sync_api import expect
 
-from exitgate.dryrun.page.collect import collect
-from exitgate.dryrun.page.render import html
-from exitgate.policy.compile import load_policy
+from exitgate.core.policy.compile import load_policy
+from exitgate.recordings.page.assemble import collect
+from exitgate.recordings.page.render import html
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "transcripts"
 LONG = """policy: {policy}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from exitgate.ledger.append import Ledger
-from exitgate.ledger.line import BREAKER, DECISION, RESET, RUN_START
+from exitgate.core.ledger.append import Ledger
+from exitgate.core.ledger.line import BREAKER, DECISION, RESET, RUN_START
 
 HOSTILE = '=cmd|"/c calc"!A1,\x1b[2J\u202egnp\nEXIT complete'
 START = 1_770_000_000.0

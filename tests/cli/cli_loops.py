@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "dryrun"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "recordings"))
 
 from judged_loops import loop, policy
 

@@ -7,8 +7,7 @@ from cases import each
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from exitgate.cli import arguments, clicked
-from exitgate.cli.declared import (
+from exitgate.cli.command import (
     FLAG,
     MANY,
     NUMBER,
@@ -19,11 +18,12 @@ from exitgate.cli.declared import (
     Argument,
     Command,
     Option,
+    ParsedArguments,
 )
-from exitgate.cli.given import Given
 from exitgate.cli.main import COMMANDS, load
-from exitgate.cli.usage import exit_status, pairs
-from exitgate.model.diagnostic import ExitgateError
+from exitgate.cli.parsing import arguments, clicked
+from exitgate.cli.parsing.usage import exit_status, pairs
+from exitgate.core.model.diagnostic import ExitgateError
 
 SOME = Command(
     "some",
@@ -56,7 +56,7 @@ def every(command: Command) -> list[Command]:
     )
 
 
-def by_click(command: Command, words: list[str]) -> Given | None:
+def by_click(command: Command, words: list[str]) -> ParsedArguments | None:
     try:
         return clicked.read(command, words, "exitgate some")
     except ExitgateError:

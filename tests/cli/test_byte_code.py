@@ -67,7 +67,7 @@ def run(code: str, *flags: str) -> subprocess.CompletedProcess[str]:
 
 def test_modules_are_whole() -> None:
     code = (
-        "import exitgate.cli.main as m, exitgate.gate as g, inspect\n"
+        "import exitgate.cli.main as m, exitgate.core.gate as g, inspect\n"
         "print(m.__name__, m.__package__, m.__file__ == m.__spec__.origin, m.__cached__.endswith('.pyc'),"
         " g.__path__ == [g.__file__[:-12]], 'def main' in inspect.getsource(m))"
     )

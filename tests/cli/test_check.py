@@ -15,10 +15,9 @@ from cases import each
 from cli_policy import POLICY, write
 from cli_program import Ran, run, run_apart
 
-from exitgate.cli.exit import exit_code
-from exitgate.model.decision import Decision
-from exitgate.model.verdict import CLASS_CODES
-from exitgate.policy import shipped
+from exitgate.cli.commands.check import exit_code
+from exitgate.core.model.decision import CLASS_CODES, Decision
+from exitgate.core.policy import shipped
 
 CHECK = ("check", "-", "plan.md", "-p", "./policy.yaml")
 
@@ -164,7 +163,7 @@ def test_a_state_directory_that_cannot_be_made_is_73(tmp_path: Path) -> None:
 
 
 def test_a_held_ledger_is_75(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from exitgate.ledger.append import Ledger
+    from exitgate.core.ledger.append import Ledger
 
     write(tmp_path)
     leaps = itertools.count(step=5.0)

@@ -13,7 +13,7 @@ import pytest
 import yaml
 from patience import PATIENCE
 
-from exitgate.cli.ci import STEPS
+from exitgate.cli.commands.ci import STEPS
 from exitgate.cli.main import COMMANDS, answer_to
 
 ROOT = Path(__file__).parents[2]

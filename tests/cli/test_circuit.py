@@ -12,8 +12,8 @@ from cli_breaker import write
 from cli_golden import same
 from cli_program import run
 
-from exitgate.report.circuit import moves_text, status_text
-from exitgate.report.style import Style
+from exitgate.report.breaker import moves_text, status_text
+from exitgate.report.terminal import Style
 
 HALTED = 13
 PLAIN = Style(False, 80)

@@ -14,7 +14,7 @@ from cli_ledger import write_ledger
 from cli_policy import POLICY
 from cli_program import run
 
-from exitgate.cli import suggested
+from exitgate.cli.parsing import completions
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
@@ -141,9 +141,9 @@ def test_a_name_that_a_shell_would_run_is_never_offered(monkeypatch: pytest.Monk
         "a&",
     ]
     monkeypatch.setitem(
-        suggested._OF_KEY, "run", lambda _typed, _begun: [(name, "") for name in (*bad, "a.b#1")]
+        completions._OF_KEY, "run", lambda _typed, _begun: [(name, "") for name in (*bad, "a.b#1")]
     )
-    assert suggested.suggested("history", "run", "NAME", {}, "") == ([("a.b#1", "")], "")
+    assert completions.completions_for("history", "run", "NAME", {}, "") == ([("a.b#1", "")], "")
 
 
 def test_another_shell_is_64() -> None:

@@ -14,10 +14,9 @@ from cli_program import run as run_program
 from compiled import COMPILED
 from jsonschema import Draft202012Validator
 
-from exitgate.cli.config import settle
-from exitgate.cli.config_keys import below, documented
-from exitgate.cli.given import Given
-from exitgate.report.config_entries import entries
+from exitgate.cli.command import ParsedArguments
+from exitgate.cli.commands.config import below, documented, settle
+from exitgate.report.config import entries
 
 EXAMPLE = """\
 exit_decision:
@@ -117,7 +116,7 @@ def test_every_key_of_the_schema_is_known(project: Path, policy: str) -> None:
     found = [*keys(whole, whole, 3), "project.type"]
     assert {"exit_decision.rules", "exit_decision.hooks.enabled", "exit_decision.preset"} <= set(found)
     assert len(found) > 100
-    settled = settle(Given({"policy": policy}))
+    settled = settle(ParsedArguments({"policy": policy}))
     every = entries(settled)
     told = [key for key in some(found, 80) if not below(key, every) and documented(key, settled) is None]
     assert told == []

@@ -13,7 +13,7 @@ from cases import some
 from cli_repository import BASE, POLICY, Program, Repository
 from jsonschema import Draft202012Validator
 
-from exitgate.policy import shipped
+from exitgate.core.policy import shipped
 
 THRESHOLD = """\
 policy.yaml (ours 1.2.0) → policy.yaml with goal=90 (ours 1.2.0)

@@ -13,8 +13,8 @@ from cli_golden import same
 from cli_program import Ran, run
 from compiled import COMPILED
 
-from exitgate.report.findings import ABSENT, FAILS, FOUND, WARNING, Finding, findings_text
-from exitgate.report.style import Style
+from exitgate.report.doctor import ABSENT, FAILS, FOUND, WARNING, Finding, findings_text
+from exitgate.report.terminal import Style
 
 SUBJECTS = [
     "exitgate", "python", "re2", "git", "cache", "telemetry", "policy", "preset settings", "user settings",

@@ -19,8 +19,8 @@ from cli_terminal import run_on_terminal
 from patience import PATIENCE, wait_for
 from sessions_on_disk import session
 
-from exitgate.dryrun import dry_run
-from exitgate.dryrun.transcript import Walked
+from exitgate.recordings.replay import dry_run
+from exitgate.recordings.replay.transcript import ReplayedTranscript
 
 WORDS = ["unsure", "likely", "certain", "unsure"]
 
@@ -50,14 +50,14 @@ def test_an_interrupted_one_says_how_far_it_came(
 ) -> None:
     walked: list[object] = []
 
-    def walk(*given: object) -> Walked:
+    def walk(*given: object) -> ReplayedTranscript:
         if len(walked) == done:
             raise KeyboardInterrupt
         walked.append(given[0])
         return whole(*given)  # type: ignore[arg-type]
 
-    whole = dry_run.walk
-    monkeypatch.setattr(dry_run, "walk", walk)
+    whole = dry_run.replay_transcript
+    monkeypatch.setattr(dry_run, "replay_transcript", walk)
     ran = run(*DRY[:4], "--no-cache", "--jobs", "1", cwd=place)
     assert ran.code == 130
     assert f"interrupted after {done} of " in ran.err

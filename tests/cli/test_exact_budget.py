@@ -13,7 +13,7 @@ from cli_program import run
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exitgate.model.type import micro
+from exitgate.core.model.value import micro
 
 POLICY = """
 policy: dollar

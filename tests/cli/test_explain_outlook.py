@@ -13,10 +13,10 @@ from markdown_it import MarkdownIt
 from steps import Steps
 
 from exitgate.cli.main import main
-from exitgate.engine.program import Program
-from exitgate.engine.record import Record
-from exitgate.gate.recall import recall
-from exitgate.policy.shipped import policies
+from exitgate.core.engine.program import Program
+from exitgate.core.engine.record import Record
+from exitgate.core.policy.shipped import policies
+from exitgate.recordings.ledger.recall import recall
 
 PLAN = "# Plan\n\n- [x] one\n- [x] two\n- [ ] three\n- [ ] four\n- [ ] five\n"
 #: Steps that an explanation may take on the default policy.

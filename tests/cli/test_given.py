@@ -12,7 +12,7 @@ import pytest
 from cases import each
 from cli_program import Ran, run
 
-from exitgate.ledger.encode import decode_fact
+from exitgate.core.ledger.line import decode_fact
 
 POLICY = """\
 policy: gated

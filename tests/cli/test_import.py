@@ -13,7 +13,7 @@ from cli_terminal import run_on_terminal
 from compiled import COMPILED
 from patience import PATIENCE
 
-from exitgate.policy.document import load_yaml
+from exitgate.core.policy.yaml.document import load_yaml
 
 if TYPE_CHECKING:
     from cli_repository import Program

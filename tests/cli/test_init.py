@@ -17,11 +17,10 @@ from cli_terminal import run_on_terminal
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from exitgate.cli.install_from import installed_from
-from exitgate.cli.starter import written
-from exitgate.model.type import Type
-from exitgate.policy import shipped
-from exitgate.policy.values import from_yaml
+from exitgate.cli.commands.init import installed_from, settings_lines
+from exitgate.core.model.value import Type
+from exitgate.core.policy import shipped
+from exitgate.core.policy.values import from_yaml
 
 FROM = ("--install-from", "git+https://example.org/team/exitgate@v0.1.0")
 FILES = (".bb3/config.yaml", ".bb3/config.schema.json", ".github/workflows/exitgate.yml")
@@ -222,13 +221,13 @@ numbers = st.one_of(st.integers(0, 10**6), st.floats(0, 10**6, allow_nan=False).
 def test_a_written_value_reads_back(kind: str, number: float) -> None:
     type_ = Type(kind, currency="USD") if kind == "money" else Type(kind)
     value = int(number) if kind == "count" else min(number, 100) if kind == "percent" else number
-    text = written(value, type_)
+    text = settings_lines(value, type_)
     assert from_yaml(type_, yaml.safe_load(text) if kind in {"count", "number"} else text, text) == value
 
 
 @given(st.text(max_size=30))
 @settings(max_examples=200, deadline=None)
 def test_a_written_text_reads_back(text: str) -> None:
-    assert yaml.safe_load(written(text, Type("text"))) == text
+    assert yaml.safe_load(settings_lines(text, Type("text"))) == text
     items = Type("list", item=Type("text"))
-    assert yaml.safe_load(written((text, "x, y"), items)) == [text, "x, y"]
+    assert yaml.safe_load(settings_lines((text, "x, y"), items)) == [text, "x, y"]

@@ -12,7 +12,7 @@ from cli_loops import some_loops
 from cli_program import run, run_apart
 from patience import PATIENCE
 
-from exitgate.dryrun.labels import Label, load
+from exitgate.recordings.scoring.labels import Label, load
 
 
 @pytest.fixture

@@ -15,12 +15,11 @@ from cases import each
 from cli_program import run, run_apart
 
 from exitgate import __version__
-from exitgate.cli import check, schema
 from exitgate.cli import main as program
-from exitgate.cli.answer import Answer
-from exitgate.cli.declared import Command
-from exitgate.gate.incidents import incidents
-from exitgate.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.cli.command import Answer, Command
+from exitgate.cli.commands import check, schema
+from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.core.state.incidents import incidents
 
 
 def test_version() -> None:

@@ -11,7 +11,7 @@ OLD = (
     "policy: ours   # which\nversion: 1.0.0\nrules:\n  - {id: a, when: run.iterations > 3, exit: exhausted}\n"
 )
 NEW = OLD.replace("version", "format: 1\nversion")
-SKETCH = Path(__file__).parents[1] / "policy" / "migrate" / "sketch.yaml"
+SKETCH = Path(__file__).parents[1] / "analysis" / "migrate" / "sketch.yaml"
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import jsonschema
 import pytest
 
 from exitgate.cli.main import main
-from exitgate.policy.shipped import schema
+from exitgate.core.policy.shipped import schema
 
 POLICY = """\
 policy: small

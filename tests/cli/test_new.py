@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from exitgate.cli.main import main
-from exitgate.policy.document import load_yaml
+from exitgate.core.policy.yaml.document import load_yaml
 
 ROOT = Path(__file__).parents[2]
-SKELETONS = ROOT / "src" / "exitgate" / "scaffold"
+SKELETONS = ROOT / "src" / "exitgate" / "reference" / "scaffold"
 
 
 @pytest.fixture
@@ -124,7 +124,7 @@ def test_python_skeletons_pass_their_tests_and_the_style_of_this_repository(
 
 
 def test_every_skeleton_is_used() -> None:
-    from exitgate.cli.new_files import _FILES
+    from exitgate.cli.commands.new import _FILES
 
     found = {(path.parent.name, path.name) for path in SKELETONS.rglob("*") if path.is_file()}
     assert found == {(kind, name) for kind, files in _FILES.items() for name in files}

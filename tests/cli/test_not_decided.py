@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from exitgate.cli.answer import Answer
+from exitgate.cli.command import Answer
 from exitgate.cli.main import answer_to
 
 #: No constant is near 13, so no point of a walk is an example; 13 tasks done are one.

@@ -14,8 +14,8 @@ from compiled import COMPILED
 from patience import PATIENCE
 from sessions_on_disk import session
 
-from exitgate.cli.output_file import check_output, is_stdout, write_output
-from exitgate.model.diagnostic import ExitgateError
+from exitgate.cli.files import check_output, is_stdout, write_output
+from exitgate.core.model.diagnostic import ExitgateError
 
 DRY = ("dry-run", "runs", "-p", "./sure.yaml", "--no-cache")
 

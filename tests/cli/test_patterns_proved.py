@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from cli_repository import Program
 
-from exitgate.language.patterns import searcher
+from exitgate.core.language.evaluation.kleene import searcher
 
 POLICY = """\
 # yaml-language-server: $schema=policy.schema.json

@@ -10,9 +10,9 @@ from cases import EVERY, each
 from cli_policy import write
 from cli_program import run
 
-from exitgate.cli import policies
-from exitgate.policy import shipped
-from exitgate.reference.shelf import within
+from exitgate.cli.commands import policies
+from exitgate.core.policy import shipped
+from exitgate.reference.index import within
 
 
 def test_list_names_every_shipped_policy() -> None:

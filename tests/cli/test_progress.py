@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cases import each
 
-from exitgate.cli.progress_bar import reached
+from exitgate.cli.progress import reached
 
 
 @each(

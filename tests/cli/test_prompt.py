@@ -11,13 +11,13 @@ from cli_program import run
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from exitgate.facts import registry
-from exitgate.model.iteration import Iteration, Source
-from exitgate.model.value import Unknown
-from exitgate.policy import shipped
-from exitgate.policy.compile import load_policy
-from exitgate.policy.compiled import CompiledPolicy, Extraction
-from exitgate.report.prompt_page import prompt_page
+from exitgate.core.facts import registry
+from exitgate.core.model.fact import Iteration, Source
+from exitgate.core.model.value import Unknown
+from exitgate.core.policy import shipped
+from exitgate.core.policy.compile import load_policy
+from exitgate.core.policy.compiled import CompiledPolicy, Extraction
+from exitgate.report.policy.prompt import prompt_page
 
 HEAD = "policy: asking\nformat: 1\nversion: 1.0.0\ntitle: Asks\n"
 POLICY = f"""{HEAD}\

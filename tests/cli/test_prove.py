@@ -12,7 +12,7 @@ from compiled import COMPILED
 from jsonschema import Draft202012Validator
 
 from exitgate.cli.main import main
-from exitgate.policy import shipped
+from exitgate.core.policy import shipped
 
 POLICY = """\
 policy: ours

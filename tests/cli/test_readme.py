@@ -20,7 +20,7 @@ from patience import PATIENCE
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```", re.S | re.M)
-#: For the checkout, and played elsewhere: `tests/gate/test_loop_in_readme.py` plays the loop.
+#: For the checkout, and played elsewhere: `tests/core/gate/test_loop_in_readme.py` plays the loop.
 ELSEWHERE = ("make demo", "make test", "s=0; while exitgate check ")
 #: Codes by which a command says what it found, by how it begins; any other command ends with 0.
 FOUND = {

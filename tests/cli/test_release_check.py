@@ -9,9 +9,9 @@ import pytest
 from cli_repository import BASE, POLICY, Program, Repository
 from jsonschema import Draft202012Validator
 
-from exitgate.policy import shipped
+from exitgate.core.policy import shipped
 
-SKETCH = (Path(__file__).parents[1] / "policy" / "migrate" / "sketch.yaml").read_text(encoding="utf-8")
+SKETCH = (Path(__file__).parents[1] / "analysis" / "migrate" / "sketch.yaml").read_text(encoding="utf-8")
 
 
 def test_what_was_not_changed_is_right(repository: Repository, exitgate: Program) -> None:

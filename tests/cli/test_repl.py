@@ -11,7 +11,7 @@ import pytest
 from cli_program import run
 from patience import PATIENCE
 
-from exitgate.cli.repl import completer
+from exitgate.cli.commands.repl import completer
 from exitgate.surfaces.repl.session import Session
 
 SAID = """\

@@ -10,8 +10,8 @@ from cli_golden import same
 from cli_policy import write
 from cli_program import run
 
-from exitgate.report.replay import Counted, difference_json, replay_text
-from exitgate.report.style import Style
+from exitgate.report.ledger import ReplayCounts, difference_json, replay_text
+from exitgate.report.terminal import Style
 
 EXIT = {"verdict": "EXIT", "class": "stuck", "outcome": "still\x1b[2J", "message": "x"}
 GOING = {"verdict": "CONTINUE", "class": None, "outcome": "otherwise", "message": "x"}
@@ -33,7 +33,7 @@ def test_differences_read_well() -> None:
         difference_json(LINE, EXIT, "`decision.message` was `x`, now `y`"),
         difference_json(LINE, None, "the policy is not kept"),
     ]
-    same("replay.txt", replay_text(Counted(12, different, ()), Style(False, 80)))
+    same("replay.txt", replay_text(ReplayCounts(12, different, ()), Style(False, 80)))
 
 
 def test_everything_comes_out_again(folder: Path) -> None:

@@ -15,7 +15,7 @@ from cli_golden import same
 from cli_terminal import run_on_terminal
 
 from exitgate.cli.main import main
-from exitgate.policy.shipped import schema
+from exitgate.core.policy.shipped import schema
 
 POLICY = """\
 policy: small

@@ -10,9 +10,9 @@ from cases import each, some
 from cli_policy import POLICY, write
 from cli_program import Ran, run
 
-from exitgate.model.verdict import CLASS_CODES
-from exitgate.policy.shipped import policies
-from exitgate.report.brief import LINE, brief
+from exitgate.core.model.decision import CLASS_CODES
+from exitgate.core.policy.shipped import policies
+from exitgate.report.wording import LINE, brief
 
 HOSTILE = "\x1b[2J\x1b]0;x\x07 \u202e" + "word " * 3000 + "\x00 | `a` or `b` or `c`\n\n\n"
 BLOCK = f"""---RALPH_STATUS---

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 from cli_program import run
 
-from exitgate.engine.program import Program
-from exitgate.engine.timed import EXTRACTOR, RULE, STAGE, TimedProgram, Timings
-from exitgate.policy.compile import load_policy
-from exitgate.report.style import Style
+from exitgate.core.engine.program import Program
+from exitgate.core.gate.timed import EXTRACTOR, RULE, STAGE, TimedProgram, Timings
+from exitgate.core.policy.compile import load_policy
+from exitgate.report.terminal import Style
 from exitgate.report.timings import SHOWN, timings_text
 
 STAGES = ["load", "observe", "extract", "decide", "record"]
-TRANSCRIPTS = Path(__file__).parents[1] / "transcripts"
+TRANSCRIPTS = Path(__file__).parents[1] / "recordings"
 
 
 @pytest.fixture

@@ -17,13 +17,13 @@ from cli_program import Ran, run
 from compiled import COMPILED
 from patience import PATIENCE
 
-from exitgate import opening, system
+from exitgate.analysis.diff.operands import read_side
 from exitgate.cli.main import COMMANDS, NEED_WSL
-from exitgate.dryrun.chosen import apart
-from exitgate.gate.operands import read_side
-from exitgate.model.diagnostic import ExitgateError
-from exitgate.policy.reach import leads_out
-from exitgate.report.style import choose_color
+from exitgate.core.model.diagnostic import ExitgateError
+from exitgate.core.system import portable, safe_files
+from exitgate.core.system.folders import leads_out
+from exitgate.recordings.replay.policies import name_and_settings
+from exitgate.report.terminal import choose_color
 
 PROGRAM = Path(__file__).parents[1] / "shared/on_windows.py"
 OTHER = cli_policy.POLICY.replace("default: 80", "default: 100").replace("policy: small", "policy: other")
@@ -124,7 +124,7 @@ def test_commands_say_there_what_they_say_here(tmp_path: Path) -> None:
     ledgers = [(one / ".ralph/exitgate/ledger.jsonl").read_bytes() for one in (here, there)]
     assert [raw.count(b"\n") for raw in ledgers] == [6, 6]
     assert b"\r" not in ledgers[1]
-    assert not {name for name in loaded if name.startswith("exitgate.loop")}
+    assert not {name for name in loaded if name.startswith("exitgate.hosts.loop")}
 
 
 #: What is refused there, every page of help, and texts that its consoles cannot show.
@@ -165,7 +165,9 @@ def test_what_needs_wsl_says_so_in_one_line(in_a_console: tuple[list[Ran], list[
             assert "EP808" in json.loads(ran.out)["systemMessage"]
         else:
             assert ran == Ran(64, "", f"error[EP808]: `exitgate {name}` needs WSL on Windows\n")
-    assert not {name for name in loaded if name.startswith(("exitgate.loop", "exitgate.surfaces.watch.w"))}
+    assert not {
+        name for name in loaded if name.startswith(("exitgate.hosts.loop", "exitgate.surfaces.watch.w"))
+    }
 
 
 def test_no_text_is_too_much_for_a_console_of_windows(in_a_console: tuple[list[Ran], list[str]]) -> None:
@@ -181,7 +183,7 @@ def of_windows(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have paths taken apart as Windows does it."""
     for name, value in (("path", ntpath), ("sep", "\\"), ("altsep", "/"), ("getcwd", lambda: "C:\\work")):
         monkeypatch.setattr(os, name, value)
-    monkeypatch.setattr(system, "WINDOWS", True)
+    monkeypatch.setattr(portable, "WINDOWS", True)
 
 
 def test_the_old_console_is_not_painted(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -196,18 +198,18 @@ def test_the_old_console_is_not_painted(monkeypatch: pytest.MonkeyPatch) -> None
 @pytest.mark.usefixtures("of_windows")
 def test_paths_of_windows() -> None:
     devices = "NUL", "nul.txt", "logs\\COM1", "a/LPT9.log", "aux .md", "answer.md:hidden", "C:con", "CONOUT$"
-    assert [path for path in devices if not system.is_device(path)] == []
+    assert [path for path in devices if not portable.is_device(path)] == []
     files = "answer.md", "C:\\work\\answer.md", "console.md", "nullable/x", "\\\\host\\share\\a.md", "com10"
-    assert [path for path in files if system.is_device(path)] == []
+    assert [path for path in files if portable.is_device(path)] == []
     out = "C:\\a", "C:a", "\\a", "/a", "..\\a", "a\\..\\..\\b", "~/a", "\\\\host\\share\\a", "\\\\?\\C:\\a"
     assert [path for path in out if not leads_out(path)] == []
     assert [path for path in ("a", "a\\b", "a\\..\\b", ".\\a", "..a") if leads_out(path)] == []
-    assert system.is_below("c:\\Work\\a", "C:\\work")
-    assert system.is_below("C:\\a", "C:\\")
-    assert not system.is_below("C:\\workshop\\a", "C:\\work")
-    assert system.relative("D:\\a\\b", "C:\\work") == "D:\\a\\b"
-    assert system.with_slashes(system.relative("C:\\work\\a\\b", "C:\\work")) == "a/b"
-    assert [system.without_end(path) for path in ("C:\\a\\", "C:\\", "a/", "a")] == [
+    assert portable.is_below("c:\\Work\\a", "C:\\work")
+    assert portable.is_below("C:\\a", "C:\\")
+    assert not portable.is_below("C:\\workshop\\a", "C:\\work")
+    assert portable.relative("D:\\a\\b", "C:\\work") == "D:\\a\\b"
+    assert portable.with_slashes(portable.relative("C:\\work\\a\\b", "C:\\work")) == "a/b"
+    assert [portable.without_end(path) for path in ("C:\\a\\", "C:\\", "a/", "a")] == [
         "C:\\a",
         "C:\\",
         "a",
@@ -218,8 +220,8 @@ def test_paths_of_windows() -> None:
 def test_a_drive_is_no_revision_and_no_policy_with_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     path = "C:\\policies\\team.yaml"
     monkeypatch.setattr(os, "sep", "\\")
-    assert apart(path) == (path, {})
-    assert apart(f"{path}:goal=70%") == (path, {"goal": "70%"})
+    assert name_and_settings(path) == (path, {})
+    assert name_and_settings(f"{path}:goal=70%") == (path, {"goal": "70%"})
     monkeypatch.setattr(os, "sep", "/")
     monkeypatch.setattr(os.path, "splitdrive", ntpath.splitdrive)
     with pytest.raises(ExitgateError) as caught:
@@ -230,8 +232,8 @@ def test_a_drive_is_no_revision_and_no_policy_with_settings(monkeypatch: pytest.
 def test_a_file_that_is_held_open_is_replaced_in_the_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(system, "WINDOWS", True)
-    monkeypatch.setattr(system, "_PAUSE", 0.0)
+    monkeypatch.setattr(portable, "WINDOWS", True)
+    monkeypatch.setattr(portable, "_PAUSE", 0.0)
     left, real = [3], os.replace
 
     def held(old: str, new: str) -> None:
@@ -241,11 +243,11 @@ def test_a_file_that_is_held_open_is_replaced_in_the_end(
         real(old, new)
 
     monkeypatch.setattr(os, "replace", held)
-    opening.replace("a", b"new", folder=str(tmp_path))
+    safe_files.replace("a", b"new", folder=str(tmp_path))
     assert (tmp_path / "a").read_bytes() == b"new"
     left[0] = 1 << 30
     with pytest.raises(PermissionError):
-        opening.replace("a", b"newer", folder=str(tmp_path))
+        safe_files.replace("a", b"newer", folder=str(tmp_path))
     assert os.listdir(tmp_path) == ["a"]
     assert (tmp_path / "a").read_bytes() == b"new"
 
@@ -253,33 +255,35 @@ def test_a_file_that_is_held_open_is_replaced_in_the_end(
 def test_what_is_opened_there_is_looked_at_before_and_after(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(system, "WINDOWS", True)
-    monkeypatch.setattr(opening, "_NOFOLLOW", 0)
-    monkeypatch.setattr(opening, "_ALWAYS", 0)
+    monkeypatch.setattr(portable, "WINDOWS", True)
+    monkeypatch.setattr(safe_files, "_NOFOLLOW", 0)
+    monkeypatch.setattr(safe_files, "_ALWAYS", 0)
     (tmp_path / "plain").write_text("mine")
     (tmp_path / "other").write_text("other")
     (tmp_path / "link").symlink_to("plain")
     (tmp_path / "folder").mkdir()
     os.mkfifo(tmp_path / "pipe")
-    folder = opening.open_folder(str(tmp_path))
+    folder = safe_files.open_folder(str(tmp_path))
     assert folder == str(tmp_path)
-    assert opening.content("plain", 10, folder=folder) == b"mine"
-    assert opening.content("link", 10, folder=folder, links=True) == b"mine"
+    assert safe_files.content("plain", 10, folder=folder) == b"mine"
+    assert safe_files.content("link", 10, folder=folder, links=True) == b"mine"
     for name, why in (("link", "a link"), ("folder", "a directory"), ("pipe", "a pipe"), ("NUL", "a device")):
-        for opened in (opening.reading, opening.writing):
+        for opened in (safe_files.reading, safe_files.writing):
             with pytest.raises(OSError, match=f"it is {why}"):
                 opened(name, folder=folder)
     with pytest.raises(OSError, match="a link"):
-        opening.open_folder(str(tmp_path / "link"))
-    swapped = system.open_at
-    monkeypatch.setattr(system, "open_at", lambda path, *rest: swapped(path.replace("plain", "other"), *rest))
+        safe_files.open_folder(str(tmp_path / "link"))
+    swapped = portable.open_at
+    monkeypatch.setattr(
+        portable, "open_at", lambda path, *rest: swapped(path.replace("plain", "other"), *rest)
+    )
     with pytest.raises(OSError, match="it was replaced while it was opened"):
-        opening.reading("plain", folder=folder)
+        safe_files.reading("plain", folder=folder)
 
     def planted(path: str, *rest: object) -> int:
         (tmp_path / "fresh").symlink_to("other")
         return swapped(path, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(system, "open_at", planted)
+    monkeypatch.setattr(portable, "open_at", planted)
     with pytest.raises(OSError, match="it was replaced while it was opened"):
-        opening.writing("fresh", folder=folder)
+        safe_files.writing("fresh", folder=folder)

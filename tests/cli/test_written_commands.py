@@ -10,8 +10,8 @@ from pathlib import Path
 
 from cases import each
 
-from exitgate.cli import arguments
 from exitgate.cli.main import COMMANDS, find, load
+from exitgate.cli.parsing import arguments
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs" / "how-to").glob("*.md"))]
@@ -52,8 +52,8 @@ def test_commands_were_found() -> None:
 
 def test_the_commands_themselves_load_nothing_heavy() -> None:
     code = (
-        "import sys; import exitgate.cli.main, exitgate.cli.check, exitgate.cli.exit, exitgate.report.text, "
-        "exitgate.report.json; print(*sys.modules)"
+        "import sys; import exitgate.cli.main, exitgate.cli.commands.check, "
+        "exitgate.report.decision.verbose, exitgate.report.formats.json; print(*sys.modules)"
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     bare = subprocess.run(

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from cases import each
 
-from exitgate.model.counted import counted
+from exitgate.core.model.display import counted
 
 ROOT = Path(__file__).parents[2]
 #: What messages count.
@@ -25,54 +25,54 @@ _THING = re.compile(rf"^ (?:[a-z]+ )?(?:{'|'.join(THINGS)})\b")
 _WRITTEN = re.compile(rf"}} (?:[a-z]+ )?(?:{'|'.join(THINGS)})\b")
 #: Numbers that are two or more wherever the message is given, as written in the source.
 LARGE = {
-    "analysis/lint/ranges.py": {"most"},
-    "analysis/lint/lints/slow_pattern.py": {"size"},
-    "analysis/lint/lints/title_style.py": {"len(title.text)"},
+    "analysis/lint/bounds.py": {"most"},
+    "analysis/lint/lints/lexicons/slow_pattern.py": {"size"},
+    "analysis/lint/lints/style/title_style.py": {"len(title.text)"},
     "analysis/lint/lints/true_before_history.py": {"need"},
     "analysis/lint/lints/window_beyond_bound.py": {"need"},
-    "analysis/nearest/search.py": {"self._limits.tests"},
-    "analysis/space/texts/lengths.py": {"last"},
+    "analysis/counterfactuals/search.py": {"self._limits.tests"},
+    "analysis/space/texts/partition.py": {"last"},
     "analysis/walk/search.py": {"self._limits.points"},
-    "children/answer.py": {"limit"},
-    "cli/judging.py": {"len(found)"},
-    "dryrun/calibrate_outcomes.py": {"titles.count(title)", "len(fitting)"},
-    "dryrun/forms/label.py": {"left"},
-    "dryrun/page/segments.py": {"end - start"},
-    "dryrun/labels.py": {"len(fitting)"},
-    "dryrun/tune_grid.py": {"len(found)", "parameter.type.kind"},
-    "facts/extractors/git.py": {"len(paths)"},
-    "facts/extractors/json.py": {"len(value)"},
-    "facts/extractors/promise.py": {"len(every)"},
-    "facts/extractors/signature.py": {"len(text.original)"},
-    "facts/scan_lexicon.py": {"len(counting)"},
-    "language/check_limits.py": {"back", "_rounded(dear)"},
-    "language/items.py": {"len(values)"},
-    "language/parse.py": {"len(text)"},
-    "loop/runner.py": {"self._waits"},
-    "opening.py": {"limit"},
-    "plugins/child.py": {"len(raw)"},
-    "policy/builder.py": {"len(event.value)"},
-    "policy/cache.py": {"len(raw)"},
-    "policy/document.py": {"size"},
-    "policy/library.py": {"len(found)"},
-    "policy/migrate/migrate.py": {"since"},
-    "policy/schema_words.py": {"len(part.text)"},
-    "policy/values.py": {"len(value)"},
-    "reference/language_pages.py": {"function.cap"},
-    "report/coverage_text.py": {"len(found)"},
-    "testing/expand.py": {"len(rows) * len(points)"},
+    "core/system/child.py": {"limit"},
+    "cli/commands/recorded/selection.py": {"len(found)"},
+    "recordings/scoring/calibration.py": {"titles.count(title)", "len(fitting)"},
+    "recordings/scoring/labelling.py": {"left"},
+    "recordings/page/iterations.py": {"end - start"},
+    "recordings/scoring/labels.py": {"len(fitting)"},
+    "recordings/scoring/grid.py": {"len(found)", "parameter.type.kind"},
+    "core/facts/extractors/git.py": {"len(paths)"},
+    "core/facts/extractors/json.py": {"len(value)"},
+    "core/facts/extractors/promise.py": {"len(every)"},
+    "core/facts/extractors/signature.py": {"len(text.original)"},
+    "core/facts/lexicons/search.py": {"len(counting)"},
+    "core/language/evaluation/items.py": {"len(values)"},
+    "core/language/syntax/parse.py": {"len(text)"},
+    "hosts/loop/runner.py": {"self._waits"},
+    "core/system/safe_files.py": {"limit"},
+    "core/plugins/child.py": {"len(raw)"},
+    "core/policy/yaml/builder.py": {"len(event.value)"},
+    "core/policy/cache.py": {"len(raw)"},
+    "core/policy/yaml/document.py": {"size"},
+    "core/policy/library.py": {"len(found)"},
+    "analysis/migrate/migrate.py": {"since"},
+    "core/policy/schema/messages.py": {"len(part.text)"},
+    "core/policy/values.py": {"len(value)"},
+    "reference/language.py": {"function.cap"},
+    "report/policy/coverage.py": {"len(found)"},
+    "testing/cases/load.py": {"len(rows) * len(points)"},
     "surfaces/telemetry/spool.py": {"len(content)"},
-    "testing/recordings.py": {"len(runs)"},
+    "testing/cases/recordings.py": {"len(runs)"},
     "testing/update.py": {"len(found)"},
 }
 #: Forms of the condition language, and what is counted for a table or rounded: there it is always several.
 FORMS = {
-    "language/check_items.py", "language/check_windows.py", "language/syntax_expected.py",
-    "language/syntax_forms.py", "language/syntax_meant.py",
-    "language/unparse.py",
-    "dryrun/forms/calibrate.py", "dryrun/forms/tune.py", "report/verbose.py", "report/short.py",
-    "transcripts/readers/ralph_frankbria.py", "transcripts/readers/ralph_orchestrator_history.py",
-    "analysis/prove/asker.py", "model/answer.py", "report/outlook.py",
+    "core/language/checker/check.py", "core/language/checker/history.py", "core/language/syntax/problems.py",
+    "core/language/syntax/forms.py", "core/language/syntax_meant.py",
+    "core/language/unparse.py",
+    "recordings/reports/calibration.py", "recordings/reports/tuning.py", "report/decision/verbose.py",
+    "report/decision/summary.py",
+    "recordings/readers/ralph_frankbria.py", "recordings/readers/ralph_orchestrator/events.py",
+    "analysis/prove/backend.py", "analysis/results/answer.py", "report/decision/counterfactuals.py",
 }  # fmt: skip
 
 
@@ -100,7 +100,7 @@ def test_a_number_that_may_be_one_has_two_forms() -> None:
             found[name] = {*counts(ast.parse(text))}
     wrong = {name: numbers ^ LARGE.get(name, set()) for name, numbers in found.items()}
     wrong = {name: numbers for name, numbers in wrong.items() if numbers}
-    assert wrong == {}, "use `exitgate.model.counted`, or add to LARGE a number that is never one"
+    assert wrong == {}, "use `exitgate.core.model.display`, or add to LARGE a number that is never one"
     assert found.keys() >= LARGE.keys()
 
 
@@ -132,7 +132,7 @@ def test_a_message_that_is_wrong_with_one_is_seen() -> None:
 
 
 def pages() -> list[Path]:
-    places = ("tests/cli/golden", "tests/report/golden", "tests/watch/golden", "docs", "examples")
+    places = ("tests/cli/golden", "tests/report/golden", "tests/surfaces/watch/golden", "docs", "examples")
     files = [path for place in places for path in (ROOT / place).rglob("*")]
     return [path for path in files if path.suffix in (".md", ".txt", ".json", ".html", ".diff", ".svg", "")]
 

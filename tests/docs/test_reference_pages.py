@@ -14,17 +14,17 @@ from cases import some
 from exitgate.analysis.lint import registry as lints
 from exitgate.cli.main import COMMANDS
 from exitgate.cli.reference import codes
-from exitgate.facts import registry
-from exitgate.language.functions import FUNCTIONS
-from exitgate.model.type import KINDS
-from exitgate.model.verdict import CLASSES
-from exitgate.policy import shipped
-from exitgate.reference import diagnostic_pages, shelf, source
-from exitgate.reference.entry import Page, anchor
-from exitgate.transcripts.registry import READERS
+from exitgate.core.facts import registry
+from exitgate.core.language.functions import FUNCTIONS
+from exitgate.core.model.decision import CLASSES
+from exitgate.core.model.value import KINDS
+from exitgate.core.policy import shipped
+from exitgate.recordings.registry import READERS
+from exitgate.reference import diagnostics, index, source
+from exitgate.reference.index import Page, anchor
 
 if TYPE_CHECKING:
-    from exitgate.reference.performed import Run
+    from exitgate.reference.examples import Run
 
 ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT / "docs" / "reference"
@@ -40,21 +40,21 @@ def made() -> dict[str, str]:
     module = importlib.util.module_from_spec(found)
     found.loader.exec_module(module)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(diagnostic_pages, "page", page)
+        patched.setattr(diagnostics, "page", page)
         pages: dict[str, str] = module.pages()
     return pages
 
 
 #: Codes whose examples are performed; `make docs` and the soak perform those of all.
 PERFORMED = set(some(sorted(source.names("diagnostics")), 60))
-make_page = diagnostic_pages.page
+make_page = diagnostics.page
 
 
 def page(code: str, meaning: str, text: str, run: Run) -> Page:
     """Return the page of a code as it is made, or, where it is not performed, as it stands."""
     if code in PERFORMED:
         return make_page(code, meaning, text, run)
-    (entry,) = diagnostic_pages.bare(code, meaning).entries
+    (entry,) = diagnostics.bare(code, meaning).entries
     return Page(entry.page, (REFERENCE / entry.page).read_text(encoding="utf-8"), (entry,))
 
 
@@ -82,7 +82,7 @@ def test_pages_are_fresh(made: dict[str, str]) -> None:
 
 
 def test_every_id_has_a_page() -> None:
-    known = shelf.known_ids()
+    known = index.known_ids()
     facts = {
         f"{id}.{spec.name}" if spec.name else id
         for id in registry.names()
@@ -99,7 +99,7 @@ def test_every_id_has_a_page() -> None:
 
 
 def test_no_page_of_a_thing_lacks_its_id() -> None:
-    paths = {entry.page for some in shelf.known_ids().values() for entry in some}
+    paths = {entry.page for some in index.known_ids().values() for entry in some}
     folders = {name for name in kept() if "/" in name}
     assert folders - paths == set()
 
@@ -118,19 +118,19 @@ def test_every_code_in_use_is_known() -> None:
 
 
 def test_every_keyword_of_the_grammar_is_explained() -> None:
-    grammar = (ROOT / "src" / "exitgate" / "language" / "grammar.lark").read_text(encoding="utf-8")
+    grammar = (ROOT / "src" / "exitgate" / "core" / "language" / "grammar.lark").read_text(encoding="utf-8")
     patterns = re.findall(r"^[A-Z_]+\.[23]: /(\S+?)\(\?!", grammar, re.M)
     words = {pattern.replace(r"\s+", " ").replace("s?", "s") for pattern in patterns}
     assert len(words) > 25
-    assert [word for word in sorted(words) if word not in shelf.known_ids()] == []
+    assert [word for word in sorted(words) if word not in index.known_ids()] == []
 
 
 def test_every_id_finds_its_text() -> None:
-    ids = json.loads((REFERENCE / shelf.IDS).read_text(encoding="utf-8"))["ids"]
+    ids = json.loads((REFERENCE / index.IDS).read_text(encoding="utf-8"))["ids"]
     assert len(ids) > 700
-    for id, entries in shelf.known_ids().items():
+    for id, entries in index.known_ids().items():
         for entry in entries:
-            text = shelf.text_of(entry)
+            text = index.text_of(entry)
             assert text.startswith("#"), id
             assert len(text.splitlines()) > 2, f"{id}: nothing but a heading"
             assert entry.title, id

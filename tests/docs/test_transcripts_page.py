@@ -6,13 +6,15 @@ from pathlib import Path
 
 from cases import each
 
-from exitgate.transcripts import gives, registry
+from exitgate.core.model import capabilities
+from exitgate.recordings import registry
 
 PAGE = Path(__file__).parents[2] / "docs" / "explanation" / "transcripts.md"
 COLUMNS = {
-    "response": gives.RESPONSE, "tool calls": gives.TOOL_CALLS, "results": gives.TOOL_RESULTS,
-    "plan": gives.PLAN, "files changed": gives.FILES_CHANGED, "times": gives.TIMES, "cost": gives.COST,
-    "tokens": gives.TOKENS, "denials": gives.DENIALS,
+    "response": capabilities.RESPONSE, "tool calls": capabilities.TOOL_CALLS,
+    "results": capabilities.TOOL_RESULTS, "plan": capabilities.PLAN,
+    "files changed": capabilities.FILES_CHANGED, "times": capabilities.TIMES, "cost": capabilities.COST,
+    "tokens": capabilities.TOKENS, "denials": capabilities.DENIALS,
 }  # fmt: skip
 
 

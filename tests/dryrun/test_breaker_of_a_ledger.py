@@ -9,10 +9,10 @@ from cases import each
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from exitgate.dryrun.dry_run import dry_run
-from exitgate.gate import circuit
-from exitgate.gate.check import check
-from exitgate.gate.request import Request
+from exitgate.core.gate import breaker_control
+from exitgate.core.gate.check import check
+from exitgate.core.state.request import Request
+from exitgate.recordings.replay.dry_run import dry_run
 
 POLICY = """
 policy: breaking
@@ -54,9 +54,9 @@ def loop(folder: Path, text: str, steps: list[str]) -> tuple[list[object], list[
         now += 200 if step == "wait" else 10
         name, _, what = step.rpartition(" ")
         if what == "trip":
-            circuit.trip(str(state), "wait for me", now)
+            breaker_control.trip(str(state), "wait for me", now)
         elif what == "reset":
-            circuit.reset(str(state), "go on", now)
+            breaker_control.reset(str(state), "go on", now)
         elif what != "wait":
             facts = {"errors.count": str(int(what == "error")), "tasks.done": "2" if what == "done" else "1"}
             asked = dict(facts) if "errors" in text else {n: v for n, v in facts.items() if n[0] == "t"}

@@ -14,8 +14,8 @@ from fsspec.implementations.memory import MemoryFileSystem
 from judged_loops import policy
 from sessions_on_disk import session
 
-from exitgate.dryrun.dry_run import dry_run
-from exitgate.transcripts.place import Place
+from exitgate.recordings.location import Location
+from exitgate.recordings.replay.dry_run import dry_run
 
 WORDS = ["unsure", "likely", "certain", "unsure"]
 
@@ -123,7 +123,7 @@ def test_whatever_fails_and_whenever_is_told(deep: str, sure: str, error: Except
 @each("ask", ["exists", "names", "read", "text", "open"])
 def test_a_place_fails_with_an_error_of_the_system(deep: str, ask: str) -> None:
     Failing.stays, Failing.error, Failing.fails_at, Failing.calls = True, LoginError("token\nexpired"), 1, 0
-    place = Place("/deep/one.jsonl", system=Failing())
+    place = Location("/deep/one.jsonl", system=Failing())
     with pytest.raises(OSError, match="LoginError: token expired"):
         getattr(place, ask)()
     assert place.size() is None

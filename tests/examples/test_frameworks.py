@@ -16,7 +16,7 @@ import pytest
 from compiled import COMPILED
 
 from exitgate import Gate
-from exitgate.ledger import read
+from exitgate.core.ledger import read
 
 pytestmark = pytest.mark.usefixtures("own_event_loop")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from compiled import compile_for
 
-from exitgate.cli.rehearsal import rehearse
+from exitgate.cli.reference import rehearse
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples" / "misbehaving"

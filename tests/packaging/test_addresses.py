@@ -6,7 +6,7 @@ import json
 import re
 from pathlib import Path
 
-from exitgate.cli.new_files import skeleton
+from exitgate.cli.commands.new import skeleton
 
 ROOT = Path(__file__).parents[2]
 SHIPPED = ("src", "schemas", "policies", "docs", "examples", "plugins", "README.md", "action.yml")

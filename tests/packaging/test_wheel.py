@@ -163,7 +163,7 @@ def compiled(wheel: Path) -> dict[str, str]:
 
 
 def test_policies_and_schemas_come_from_the_wheel(installed: Path, tmp_path: Path) -> None:
-    code = "from exitgate.policy import shipped; print(shipped.path('bb3'), *shipped.policies())"
+    code = "from exitgate.core.policy import shipped; print(shipped.path('bb3'), *shipped.policies())"
     where, *names = run(installed / "python", "-I", "-c", code, cwd=tmp_path).split()
     assert "site-packages" in where
     assert names == SHIPPED

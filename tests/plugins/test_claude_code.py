@@ -15,10 +15,10 @@ from jsonschema import Draft202012Validator
 
 from exitgate import __version__
 from exitgate.cli.main import COMMANDS, load
-from exitgate.hosts.install.host import Wanted
-from exitgate.hosts.install.registry import HOSTS
-from exitgate.policy.compile import load_policy
-from exitgate.report.prompt_page import prompt_page
+from exitgate.core.policy.compile import load_policy
+from exitgate.hosts.install.host import EntrySpec
+from exitgate.hosts.install.inspect import HOSTS
+from exitgate.report.policy.prompt import prompt_page
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,7 +64,7 @@ def test_the_hooks_are_those_of_install() -> None:
     hooks = schema("plugin", "hooks_file")
     assert list(hooks.iter_errors(found)) == []
     host = HOSTS["claude-code"]
-    assert found["hooks"] == host.document(Wanted("exitgate hook claude-code"))["hooks"]
+    assert found["hooks"] == host.document(EntrySpec("exitgate hook claude-code"))["hooks"]
 
 
 def broken() -> Iterator[tuple[str, str, Any]]:
@@ -157,4 +157,4 @@ def test_the_readme_names_every_part() -> None:
     text = (PLUGIN / "README.md").read_text(encoding="utf-8")
     for word in ("hooks/hooks.json", "/exitgate:why", "status-block", "/plugin marketplace add"):
         assert word in text
-    assert f"waits {HOSTS['claude-code'].entry(Wanted('x'))['timeout']} seconds" in text
+    assert f"waits {HOSTS['claude-code'].entry(EntrySpec('x'))['timeout']} seconds" in text

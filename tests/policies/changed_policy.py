@@ -7,10 +7,10 @@ from pathlib import Path
 
 from ran_suites import run_by_one
 
-from exitgate.policy.compile import load_policy
-from exitgate.policy.shipped import path
-from exitgate.testing.load import read_suite
-from exitgate.testing.suite import NOTHING, Suite
+from exitgate.core.policy.compile import load_policy
+from exitgate.core.policy.shipped import path
+from exitgate.testing.cases.case import NOTHING, Suite
+from exitgate.testing.cases.load import read_suite
 
 
 @cache

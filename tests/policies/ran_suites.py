@@ -7,21 +7,20 @@ from functools import cache
 from pathlib import Path
 from unittest.mock import patch
 
-from exitgate.engine.program import Program
-from exitgate.model.coverage import Coverage
-from exitgate.policy.shipped import path
-from exitgate.testing import run
-from exitgate.testing.case import Case, Result
+from exitgate.analysis.results.coverage import Coverage
+from exitgate.core.engine.program import Program
+from exitgate.core.policy.shipped import path
+from exitgate.testing import runner
+from exitgate.testing.cases.case import Case, Result, Suite
+from exitgate.testing.cases.load import load_file
+from exitgate.testing.compare import View
 from exitgate.testing.coverage import Watcher
-from exitgate.testing.load import load_file
-from exitgate.testing.suite import Suite
-from exitgate.testing.view import View
 
 
 def run_by_one(case: Case, program: Program, watch: Callable[[View], None] | None = None) -> Result:
     """Return the result of a case by the engine alone; `test_tests_yaml.py` asks both evaluators."""
-    with patch.object(run, "ask_second_opinion"):
-        return run.run_case(case, program, watch)
+    with patch.object(runner, "ask_second_opinion"):
+        return runner.run_case(case, program, watch)
 
 
 @cache

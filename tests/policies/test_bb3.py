@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from exitgate.engine.program import Program
-from exitgate.engine.record import record_of
-from exitgate.facts import registry
-from exitgate.model.decision import Decision
-from exitgate.model.iteration import Iteration, Source
-from exitgate.model.value import Unknown
-from exitgate.policy.compile import load_policy
+from exitgate.core.engine.program import Program
+from exitgate.core.engine.record import record_of
+from exitgate.core.facts import registry
+from exitgate.core.model.decision import Decision
+from exitgate.core.model.fact import Iteration, Source
+from exitgate.core.model.value import Unknown
+from exitgate.core.policy.compile import load_policy
 
 BOTH = pytest.mark.parametrize("name", ["bb3", "bb3-faithful"])
 

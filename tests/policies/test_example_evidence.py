@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from console_blocks import blocks, differences
 
+from exitgate.testing.cases.load import Suite, load_file
 from exitgate.testing.counterexample import as_text
-from exitgate.testing.invariants import hold_invariants
-from exitgate.testing.load import Suite, load_file
-from exitgate.testing.run import failure_text, run_case
+from exitgate.testing.invariants import check_invariants
+from exitgate.testing.runner import failure_text, run_case
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "examples" / "evidence"
@@ -31,7 +31,7 @@ def test_cases(suite: Suite) -> None:
 
 
 def test_what_bb3_promises_holds_here_too(suite: Suite) -> None:
-    found = hold_invariants(suite.unset)
+    found = check_invariants(suite.unset)
     assert {i.invariant.id for i in found} >= {"high_completion_always_exits", "silence_never_exits"}
     trouble = [as_text(i, suite.policy) for i in found if i.is_wrong]
     assert not trouble, "\n" + "\n".join(trouble)

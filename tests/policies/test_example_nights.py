@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from exitgate.testing.load import load_file
-from exitgate.testing.run import failure_text, run_case
+from exitgate.testing.cases.load import load_file
+from exitgate.testing.runner import failure_text, run_case
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "examples" / "nights"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from cases import each
 
 from exitgate.analysis.lint import run
-from exitgate.analysis.lint.reading import open_subject
-from exitgate.policy import shipped
+from exitgate.analysis.lint.loader import open_subject
+from exitgate.core.policy import shipped
 
 FILES = {
     **{name: shipped.path(name) for name in shipped.policies()},

@@ -10,15 +10,15 @@ from cases import each
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from exitgate.engine.program import Program
-from exitgate.engine.record import Record
-from exitgate.facts.registry import load
-from exitgate.model.iteration import Iteration, Source
-from exitgate.model.value import Unknown
-from exitgate.policy.compile import load_policy
+from exitgate.core.engine.program import Program
+from exitgate.core.engine.record import Record
+from exitgate.core.facts.registry import load
+from exitgate.core.model.fact import Iteration, Source
+from exitgate.core.model.value import Unknown
+from exitgate.core.policy.compile import load_policy
 
 if TYPE_CHECKING:
-    from exitgate.policy.compiled import CompiledPolicy
+    from exitgate.core.policy.compiled import CompiledPolicy
 
 FAITHFUL, REPAIRED = load_policy("loop-detection-faithful"), load_policy("loop-detection")
 

@@ -13,18 +13,17 @@ from collections.abc import Iterable, Set
 from cases import EVERY, each
 from changed_policy import original
 
-from exitgate.analysis.ask import breaks
 from exitgate.analysis.mutation import equivalence
 from exitgate.analysis.mutation.mutant import Mutant
 from exitgate.analysis.mutation.registry import mutants
+from exitgate.analysis.results.answer import PROVED, REFUTED, UNDECIDED, at_no_point
+from exitgate.analysis.walk.queries import breaks
 from exitgate.analysis.walk.search import Limits
-from exitgate.model.answer import PROVED, REFUTED, UNDECIDED, at_no_point
-from exitgate.policy.compiled import CompiledPolicy
-from exitgate.policy.shipped import policies
-from exitgate.testing.case import Case
-from exitgate.testing.mutation_excuses import excuses_of
-from exitgate.testing.mutation_kill import Watchdogs
-from exitgate.testing.suite import Suite
+from exitgate.core.policy.compiled import CompiledPolicy
+from exitgate.core.policy.shipped import policies
+from exitgate.testing.cases.case import Case, Suite
+from exitgate.testing.mutants.kill import Killers
+from exitgate.testing.mutants.runner import excuses_of
 
 #: So many mutants of each policy, always the same ones.
 SOME = 15 if EVERY else 7
@@ -68,7 +67,7 @@ def unnoticed(found: Suite, chosen: Iterable[Mutant], may_stay: Set[str]) -> lis
     for cases in groups.values():
         if {one.id for one in left} <= may_stay:
             break
-        watchdogs = Watchdogs(found, cases)
+        watchdogs = Killers(found, cases)
         left = [one for one in left if watchdogs.first_to_notice(one) is None]
     return left
 

@@ -10,14 +10,14 @@ from __future__ import annotations
 from cases import each
 from compiled import shipped_policy
 
-from exitgate.analysis.prove.asker import Asker
+from exitgate.analysis.prove.backend import Backend
 from exitgate.analysis.prove.bound import prove_bound
 from exitgate.analysis.prove.invariants import prove_invariants
 from exitgate.analysis.prove.proof import NOTED, SILENCE
-from exitgate.analysis.prove.rules import prove_rules
+from exitgate.analysis.prove.reachability import prove_rules
+from exitgate.analysis.results.answer import PROVED, UNDECIDED
 from exitgate.analysis.walk.search import Limits
-from exitgate.model.answer import PROVED, UNDECIDED
-from exitgate.policy import shipped
+from exitgate.core.policy import shipped
 
 #: Of the processor; nothing here comes near it on a machine that does other work, too.
 LIMITS = Limits(seconds=60)
@@ -58,7 +58,7 @@ UNBOUNDED = {"bb3-faithful", "doyaken-faithful", "ralph-faithful"}
 @each("name", POLICIES)
 def test_promises_are_kept(name: str) -> None:
     policy = shipped_policy(name)
-    proofs = list(prove_invariants(policy, Asker(limits=LIMITS)))
+    proofs = list(prove_invariants(policy, Backend(limits=LIMITS)))
     left = {proof.subject: proof for proof in proofs if proof.status != PROVED}
     assert left.keys() == NOT_DECIDED.get(name, set())
     for proof in left.values():
@@ -69,7 +69,7 @@ def test_promises_are_kept(name: str) -> None:
 
 @each("name", POLICIES)
 def test_every_run_ends_but_where_it_is_said(name: str) -> None:
-    proofs = list(prove_bound(shipped_policy(name), Asker(limits=LIMITS)))
+    proofs = list(prove_bound(shipped_policy(name), Backend(limits=LIMITS)))
     unbounded = [proof for proof in proofs if proof.status == NOTED and proof.series]
     assert bool(unbounded) == (name in UNBOUNDED)
     if not unbounded:
@@ -79,5 +79,5 @@ def test_every_run_ends_but_where_it_is_said(name: str) -> None:
 
 @each("name", sorted(set(POLICIES) - LARGE))
 def test_every_rule_can_decide_under_some_parameter(name: str) -> None:
-    for proof in prove_rules(shipped_policy(name), Asker(limits=LIMITS.but(small=False))):
+    for proof in prove_rules(shipped_policy(name), Backend(limits=LIMITS.but(small=False))):
         assert proof.status in ("shown", NOTED), f"{proof.subject}: {proof.says}"

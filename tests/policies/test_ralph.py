@@ -12,9 +12,9 @@ import pytest
 from compiled import COMPILED
 from patience import PATIENCE
 
-from exitgate.policy.compile import load_policy
-from exitgate.policy.shipped import path
-from exitgate.report.prompt_page import prompt_page
+from exitgate.core.policy.compile import load_policy
+from exitgate.core.policy.shipped import path
+from exitgate.report.policy.prompt import prompt_page
 
 BOTH = ("ralph", "ralph-faithful")
 FIELDS = (

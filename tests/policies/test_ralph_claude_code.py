@@ -12,9 +12,8 @@ import pytest
 from cases import each
 from changed_policy import fails
 
-from exitgate.engine.breaker import Shown, move
-from exitgate.engine.breaker_state import BreakerState, read_state
-from exitgate.policy.compile import load_policy
+from exitgate.core.engine.breaker import BreakerState, Shown, move, read_state
+from exitgate.core.policy.compile import load_policy
 
 NAME = "ralph-claude-code"
 BLOCK = """---RALPH_STATUS---

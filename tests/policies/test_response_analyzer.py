@@ -11,13 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from ran_suites import run_by_one
 
-from exitgate.engine.program import Program
-from exitgate.policy.compile import load_policy
-from exitgate.policy.shipped import path
-from exitgate.testing.load import read_suite
+from exitgate.core.engine.program import Program
+from exitgate.core.policy.compile import load_policy
+from exitgate.core.policy.shipped import path
+from exitgate.testing.cases.load import read_suite
 
 if TYPE_CHECKING:
-    from exitgate.testing.case import Case
+    from exitgate.testing.cases.case import Case
 
 NAMES = ("response-analyzer", "response-analyzer-faithful")
 BOTH = pytest.mark.parametrize("name", NAMES)

@@ -7,8 +7,8 @@ and tests of their own:
 - "not confident" reads as confident, "unlikely" as likely: policies/bb3-faithful/tests.yaml
 - `COMPLETE` matches "incomplete", and the block's own key: policies/ralph-faithful/tests.yaml
 - two different lists of phrases in one text: policies/ralph-faithful/tests.yaml
-- a pattern that is quartic on one long line: tests/facts/test_linear.py
-- a plan without tasks divides by zero: policies/bb3-faithful/tests.yaml, tests/facts/test_checklist.py
+- a pattern that is quartic on one long line: tests/core/facts/test_linear.py
+- a plan without tasks divides by zero: policies/bb3-faithful/tests.yaml, tests/core/facts/test_checklist.py
 - the window that is said to hold five entries and keeps four: policies/loop-detection-faithful/tests.yaml
 """
 
@@ -19,18 +19,18 @@ from functools import cache
 import pytest
 from cases import some
 
-from exitgate.analysis import ask
-from exitgate.analysis.ask import NOT_TRUE, PROVED, REFUTED, Answer, Limits
-from exitgate.analysis.played import iterations_played
-from exitgate.analysis.prove.asker import Asker
-from exitgate.analysis.prove.condition import condition
-from exitgate.analysis.prove.cycle import endless
-from exitgate.analysis.prove.longest import prove_longest
+from exitgate.analysis.prove.backend import Backend
+from exitgate.analysis.prove.bound import prove_longest
+from exitgate.analysis.prove.cycles import endless
 from exitgate.analysis.prove.proof import BROKEN
-from exitgate.analysis.prove.rules import prove_rules
-from exitgate.language.tree import Node
-from exitgate.policy.compile import load_policy
-from exitgate.policy.compiled import CompiledPolicy
+from exitgate.analysis.prove.prove import condition
+from exitgate.analysis.prove.reachability import prove_rules
+from exitgate.analysis.simulation import iterations_simulated
+from exitgate.analysis.walk import queries
+from exitgate.analysis.walk.queries import NOT_TRUE, PROVED, REFUTED, Answer, Limits
+from exitgate.core.language.tree import Node
+from exitgate.core.policy.compile import load_policy
+from exitgate.core.policy.compiled import CompiledPolicy
 
 LIMITS = Limits(seconds=60)
 MONOTONE = ("tasks.total == 5", "tasks.done >= previous(tasks.done)")
@@ -48,14 +48,14 @@ def rule(name: str, id: str) -> Node:
 def decided(name: str, result: str, given: str) -> Answer:
     """Return an input on which the rules decide `result` although `given` is true."""
     of = policy(name)
-    return ask.decides(of, result, condition(of, given), LIMITS)
+    return queries.decides(of, result, condition(of, given), LIMITS)
 
 
 def both(name: str, *wanted: str | tuple[str, object]) -> Answer:
     """Return an input on which conditions are true; a pair gives another truth for one."""
     of = policy(name)
     pairs = [one if isinstance(one, tuple) else (one, True) for one in wanted]
-    return ask.all_be(of, [(condition(of, text), truth) for text, truth in pairs], LIMITS)  # type: ignore[misc]
+    return queries.all_be(of, [(condition(of, text), truth) for text, truth in pairs], LIMITS)  # type: ignore[misc]
 
 
 def round_of(name: str, *assumed: str) -> tuple[Answer, int]:
@@ -76,12 +76,12 @@ def test_all_tasks_done_is_dead_whatever_share_is_enough() -> None:
     enough = of.parameters["min_completion"]
     for share in (*some(range(1, 101), 12), 100, 0.5, 99.9):
         changed = of.but(parameters={**of.parameters, "min_completion": enough.but(value=share)})
-        answer = ask.can_decide(changed, "all_tasks_done", LIMITS)
+        answer = queries.can_decide(changed, "all_tasks_done", LIMITS)
         assert answer.status == PROVED, share
 
 
 def test_the_dead_rule_is_told_with_the_one_that_shadows_it() -> None:
-    told = {proof.subject: proof for proof in prove_rules(policy("bb3"), Asker(limits=LIMITS))}
+    told = {proof.subject: proof for proof in prove_rules(policy("bb3"), Backend(limits=LIMITS))}
     dead = [name for name, proof in told.items() if proof.status == BROKEN]
     assert dead == ["all_tasks_done"]
     assert "whenever it is true, `high_completion` is true before it" in told["all_tasks_done"].says
@@ -101,26 +101,26 @@ def test_unticking_defeats_stagnation_for_ever() -> None:
     assert answer.run is not None
     done = [values["tasks.done"] for values in answer.run]
     assert done[0] != done[1]
-    assert iterations_played(policy("bb3"), answer.run * 100) == 200
+    assert iterations_simulated(policy("bb3"), answer.run * 100) == 200
 
 
 def test_five_tasks_that_stay_ticked_last_twelve_iterations() -> None:
     of = policy("bb3")
-    (proof,) = prove_longest(of, Asker(limits=LIMITS), [condition(of, text) for text in MONOTONE])
+    (proof,) = prove_longest(of, Backend(limits=LIMITS), [condition(of, text) for text in MONOTONE])
     assert proof.says.startswith("runs of 12 iterations are possible, longer ones: no example at any of ")
-    assert iterations_played(of, proof.example) == len(proof.example) == 12
+    assert iterations_simulated(of, proof.example) == len(proof.example) == 12
 
 
 def test_the_override_that_is_called_stricter_lets_runs_go_on() -> None:
     settings = {"min_completion": "90", "min_confidence": "80", "stagnation_loops": "2"}
     strict = load_policy("bb3-faithful", settings=settings)
-    assert ask.differ(policy("bb3"), strict, LIMITS).status == REFUTED
+    assert queries.differ(policy("bb3"), strict, LIMITS).status == REFUTED
     given = condition(strict, "tasks.total == 100 and tasks.done == 89")
-    assert ask.decides(strict, "CONTINUE", given, LIMITS).status == REFUTED
-    assert ask.decides(policy("bb3"), "CONTINUE", given, LIMITS).status == PROVED
+    assert queries.decides(strict, "CONTINUE", given, LIMITS).status == REFUTED
+    assert queries.decides(policy("bb3"), "CONTINUE", given, LIMITS).status == PROVED
     directions = {
         (before[0][0], after[0][0])
-        for _, before, after in (a.kind for a in ask.differences(policy("bb3"), strict, LIMITS) if a.kind)
+        for _, before, after in (a.kind for a in queries.differences(policy("bb3"), strict, LIMITS) if a.kind)
     }
     assert {("EXIT", "CONTINUE"), ("CONTINUE", "EXIT")} <= directions
 
@@ -160,19 +160,19 @@ def test_complete_against_an_explicit_false_goes_on() -> None:
 def test_without_a_block_the_written_order_has_no_exit() -> None:
     written = ("promise_kept", "dual_condition", "more_work_needed", "exit_signal", "blocked")
     of = with_only("ralph", written)
-    answer = ask.decides(of, "EXIT", condition(of, "not status.present"), LIMITS)
+    answer = queries.decides(of, "EXIT", condition(of, "not status.present"), LIMITS)
     assert answer.status == PROVED
-    assert ask.reaches(of, "EXIT", LIMITS).status == REFUTED
+    assert queries.reaches(of, "EXIT", LIMITS).status == REFUTED
 
 
 def test_the_dual_condition_is_covered_by_the_signal_alone() -> None:
     of = policy("ralph")
     dual, signal = rule("ralph", "dual_condition"), rule("ralph", "exit_signal")
-    covered = ask.all_be(of, [(dual, True), (signal, NOT_TRUE)], LIMITS)
+    covered = queries.all_be(of, [(dual, True), (signal, NOT_TRUE)], LIMITS)
     assert covered.status == PROVED
     without = of.but(rules=tuple(one for one in of.rules if one.id != "dual_condition"))
-    assert ask.differ(of, without, LIMITS).status == PROVED
-    assert ask.differ(of, without, LIMITS, key=ask.RULE).status == REFUTED
+    assert queries.differ(of, without, LIMITS).status == PROVED
+    assert queries.differ(of, without, LIMITS, key=queries.RULE).status == REFUTED
 
 
 def test_three_outputs_without_an_error_count_as_stuck() -> None:
@@ -200,7 +200,7 @@ def test_without_a_block_there_are_at_most_45_points() -> None:
 )
 def test_seventy_points_are_reached_against_what_is_asked_for(against: str) -> None:
     of = policy("doyaken")
-    answer = ask.can_decide_after(of, "confident_completion", condition(of, against), LIMITS)
+    answer = queries.can_decide_after(of, "confident_completion", condition(of, against), LIMITS)
     assert answer.status == REFUTED
 
 

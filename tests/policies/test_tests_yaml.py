@@ -7,11 +7,11 @@ from pathlib import Path
 from cases import EVERY, each, some
 from ran_suites import ran, suite
 
-from exitgate.policy.shipped import policies
-from exitgate.report.coverage_text import missing
+from exitgate.core.policy.shipped import policies
+from exitgate.report.policy.coverage import missing
 from exitgate.testing.counterexample import as_text
 from exitgate.testing.invariants import sample_invariants
-from exitgate.testing.run import failure_text, run_case
+from exitgate.testing.runner import failure_text, run_case
 
 ROOT = Path(__file__).parents[2]
 #: Leaves that are excused, so that an excuse more is noticed here.
@@ -28,7 +28,7 @@ def test_cases(name: str) -> None:
 
 @each("name", policies())
 def test_both_evaluators_agree_on_cases(name: str) -> None:
-    """A disagreement is raised; `tests/language/test_differential.py` looks for it in any condition."""
+    """A disagreement is raised; `tests/core/language/test_differential.py` looks for it in any condition."""
     for case in some(suite(name).cases, 12):
         assert not run_case(case, suite(name).program(case)).failures
 

@@ -6,15 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from exitgate.cli.rehearsal import rehearse
-from exitgate.policy.document import load_yaml
-from exitgate.reference import semantics_page, source
-from exitgate.reference.asked import Vocabulary
-from exitgate.reference.diagnostic_pages import page
-from exitgate.reference.entry import anchor
-from exitgate.reference.extractor_examples import examples
-from exitgate.reference.performed import perform
-from exitgate.reference.shelf import section
+from exitgate.cli.reference import rehearse
+from exitgate.core.policy.yaml.document import load_yaml
+from exitgate.reference import language, source
+from exitgate.reference.diagnostics import page
+from exitgate.reference.examples import Vocabulary, perform
+from exitgate.reference.extractors import examples
+from exitgate.reference.index import anchor, section
 
 BAD = """\
 What it means.
@@ -146,13 +144,15 @@ def test_anchors_are_those_of_github() -> None:
 
 def test_the_table_of_short_histories_says_what_not_makes_of_them() -> None:
     opposite = {"true": "false", "false": "true"}
-    rows = [line.split(" | ") for line in semantics_page.page().text.splitlines() if line.startswith("| `")]
+    rows = [
+        line.split(" | ") for line in language.semantics_page().text.splitlines() if line.startswith("| `")
+    ]
     tests = [(row[1].split("<")[0].split(",")[0], row[4].split("<")[0]) for row in rows if row[4] != "- |"]
     assert len(tests) > 15
     assert all(opposite[little] == negated for little, negated in tests)
 
 
 def test_a_form_without_a_row_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(semantics_page, "APART", frozenset())
+    monkeypatch.setattr(language, "APART", frozenset())
     with pytest.raises(ValueError, match="forms and rows differ"):
-        semantics_page.page()
+        language.semantics_page()

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from exitgate.language.tree import Node
-from exitgate.model.change import Change, Edit
-from exitgate.model.decision import Alternative, Decision, Pending, Step, Warned
-from exitgate.model.diagnostic import Diagnostic
-from exitgate.model.evidence import Evidence, Fact
-from exitgate.model.fact_spec import FactSpec
-from exitgate.model.outlook import Ahead, Distance, Nearest, Outlook
-from exitgate.model.place import Place
-from exitgate.model.type import BOOL, COUNT, PERCENT, SIGNATURE, Type
-from exitgate.model.value import Unknown
-from exitgate.policy.compiled import CompiledPolicy, Parameter, Rule
-from exitgate.report.explanation import Explanation, Rung, state_of
+from exitgate.analysis.results.counterfactual import Ahead, Change, Distance, Edit, Nearest, Outlook
+from exitgate.core.language.tree import Node
+from exitgate.core.model.decision import Alternative, Decision, Pending, Step, Warned
+from exitgate.core.model.diagnostic import Diagnostic, Location
+from exitgate.core.model.fact import Evidence, Fact, FactSpec
+from exitgate.core.model.value import BOOL, COUNT, PERCENT, SIGNATURE, Type, Unknown
+from exitgate.core.policy.compiled import CompiledPolicy, Parameter, Rule
+from exitgate.report.decision.explanation import Explanation, Rung, state_of
 
 RESPONSE = """## Progress
 
@@ -132,7 +128,7 @@ COMPLETE = Decision(
 
 DONE = Decision("EXIT", "complete", "high_completion", "high_completion", "enough")
 STUCK = Decision("EXIT", "stuck", "stagnation", "stagnation", "nothing")
-LIMIT = Place(".bb3/config.yaml", 4, 3)
+LIMIT = Location(".bb3/config.yaml", 4, 3)
 TURNS = (
     Nearest(("EXIT", "complete"), "found", (Change("tasks.done", 2, 3, DONE),)),
     Nearest(("EXIT", "stuck"), "found", (
@@ -189,11 +185,11 @@ def explained(decision: Decision, *, texts: bool = True, all: bool = False) -> E
 
 LINE = "  - {id: done, when: tasks.percnt >= $min_completion}"
 DIAGNOSTICS = (
-    Diagnostic("EP402", "percent is compared with duration", Place("b/policy.yaml", 30, 5, 30, 21),
+    Diagnostic("EP402", "percent is compared with duration", Location("b/policy.yaml", 30, 5, 30, 21),
                source="\twhen: 空tasks.percent > 2h", help="write a percent, for example `80%`"),
-    Diagnostic("EP403", "unknown fact `tasks.percnt`", Place("a/policy.yaml", 21, 22, 21, 34), source=LINE,
+    Diagnostic("EP403", "unknown fact `tasks.percnt`", Location("a/policy.yaml", 21, 22, 21, 34), source=LINE,
                help="did you mean `tasks.percent`?",
-               related=(("`tasks` is declared here", Place("a/policy.yaml", 4, 3)),)),
-    Diagnostic("EP501", "rule `late` can never decide", Place("a/policy.yaml", 9, 3), severity="warning"),
+               related=(("`tasks` is declared here", Location("a/policy.yaml", 4, 3)),)),
+    Diagnostic("EP501", "rule `late` can never decide", Location("a/policy.yaml", 9, 3), severity="warning"),
     Diagnostic("EP801", "cannot read `x\x1b[2Jy`", help="give a file that exists"),
 )  # fmt: skip

@@ -6,14 +6,13 @@ import pytest
 from report_examples import COMPLETE, DIAGNOSTICS, GOING_ON, explained
 from report_golden import same
 
-from exitgate.model.decision import Decision
+from exitgate.core.model.decision import Decision
+from exitgate.report.decision.ladder import ladder_text
+from exitgate.report.decision.markdown import explanation_markdown
+from exitgate.report.decision.verbose import decision_text
 from exitgate.report.diagnostics import diagnostics_text
-from exitgate.report.github import decision_github, diagnostics_github
-from exitgate.report.ladder import ladder_text
-from exitgate.report.markdown import explanation_markdown
-from exitgate.report.style import Style
-from exitgate.report.text import decision_text
-from exitgate.report.width import columns
+from exitgate.report.formats.github import decision_github, diagnostics_github
+from exitgate.report.terminal import Style, columns
 
 PLAIN = Style(False, 80)
 BOTH = pytest.mark.parametrize(

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from exitgate.report.quote import quote
-from exitgate.report.style import Style
-from exitgate.report.width import columns, cut, expand, wrap
+from exitgate.report.diagnostics import quote
+from exitgate.report.terminal import Style, columns, cut, expand, wrap
 
 PLAIN = Style(False, 80)
 

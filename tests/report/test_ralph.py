@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from exitgate.model.decision import Decision, Warned
-from exitgate.model.evidence import Fact
-from exitgate.model.value import Unknown
-from exitgate.policy import shipped
-from exitgate.report.json import json_text
-from exitgate.report.ralph import FIELDS, STUCK, analysis, exit_decision
+from exitgate.core.model.decision import Decision, Warned
+from exitgate.core.model.fact import Fact
+from exitgate.core.model.value import Unknown
+from exitgate.core.policy import shipped
+from exitgate.core.views.session import FIELDS, STUCK, analysis, exit_decision
+from exitgate.report.formats.json import json_text
 
 GOLDEN = Path(__file__).parent / "golden" / "ralph.json"
 NOW = timegm((2025, 1, 13, 10, 45, 0)) + 0.75

@@ -6,11 +6,11 @@ import time
 
 import pytest
 
-from exitgate.model.decision import Decision
-from exitgate.report.github import decision_github
-from exitgate.report.retry import retry_text
-from exitgate.report.style import Style
-from exitgate.report.text import decision_text
+from exitgate.core.model.decision import Decision
+from exitgate.report.decision.verbose import decision_text
+from exitgate.report.formats.github import decision_github
+from exitgate.report.terminal import Style
+from exitgate.report.wording import retry_text
 
 NOON = 1_772_366_700.0
 

@@ -6,14 +6,13 @@ from collections.abc import Callable
 
 from cases import each
 
-from exitgate.dryrun.forms.label import response
-from exitgate.report.circuit import moves_text, status_text
-from exitgate.report.ledger import lines_text
-from exitgate.report.past import history_text, state_text
-from exitgate.report.policy_page import policies_text
-from exitgate.report.quote import quote
-from exitgate.report.style import Style
-from exitgate.report.transcripts import runs_text
+from exitgate.recordings.scoring.labelling import response
+from exitgate.report.breaker import moves_text, status_text
+from exitgate.report.diagnostics import quote
+from exitgate.report.ledger import history_text, lines_text, state_text
+from exitgate.report.policy.description import policies_text
+from exitgate.report.recordings import runs_text
+from exitgate.report.terminal import Style
 
 LONG = "the words " * 12 + "at the end"
 NAME = LONG.replace(" ", "-")

@@ -13,9 +13,9 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from loops import Loop
 
-from exitgate.analysis import outlook
-from exitgate.engine.program import Program
-from exitgate.model.outlook import Outlook
+from exitgate.analysis.counterfactuals import outlook
+from exitgate.analysis.results.counterfactual import Outlook
+from exitgate.core.engine.program import Program
 
 
 def remembering(sought: Callable[..., Outlook]) -> Callable[..., Outlook]:

@@ -11,13 +11,13 @@ import pytest
 from compiled import COMPILED
 
 from exitgate.cli.main import main
-from exitgate.facts.plugged import PLUGIN, Plugged
-from exitgate.gate.check import check
-from exitgate.gate.request import Request
-from exitgate.model.diagnostic import ExitgateError
-from exitgate.model.iteration import Iteration, Source
-from exitgate.model.value import Unknown
-from exitgate.plugins import allowed
+from exitgate.core.gate.check import check
+from exitgate.core.model.diagnostic import ExitgateError
+from exitgate.core.model.fact import Iteration, Source
+from exitgate.core.model.value import Unknown
+from exitgate.core.plugins import permissions
+from exitgate.core.plugins.extractor import PLUGIN, Plugged
+from exitgate.core.state.request import Request
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "extractor"
 POLICY = """\
@@ -110,7 +110,7 @@ class Place:
 
     def asked(self) -> str:
         """Return why the fact `n` is unknown, as a policy that was compiled before asks for it."""
-        permission = allowed.read(os.environ, ())["acme-sonar"]
+        permission = permissions.read(os.environ, ())["acme-sonar"]
         plugin = {
             "distribution": "acme-sonar",
             "digest": permission.digest,

@@ -48,7 +48,7 @@ with open(sys.argv[3], "w") as file:
 """
 #: In the environment of all that is started here.
 TOKEN = "EXITGATE_TEST_PLANTED"
-PAYLOADS = Path(__file__).parents[1] / "hosts/payloads"
+PAYLOADS = Path(__file__).parents[1] / "hosts/hook/payloads"
 #: Host -> its payload at the end of a turn.
 HOSTS = {
     "claude-code": "stop", "codex": "stop", "copilot": "agent_stop", "cursor": "stop",

@@ -10,7 +10,7 @@ from pathlib import Path
 from backtracking import explodes
 from cases import each
 
-from exitgate.facts import registry
+from exitgate.core.facts import registry
 
 ROOT = Path(__file__).parents[2]
 KNOWN = {

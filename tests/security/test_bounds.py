@@ -15,8 +15,8 @@ from loops import HEAD, Loop
 from patience import PATIENCE
 from steps import Steps, steps
 
-from exitgate.facts.mask import Mask
-from exitgate.policy import shipped
+from exitgate.core.facts.text.secrets import Mask
+from exitgate.core.policy import shipped
 
 #: Patterns that take a backtracking engine a time that doubles with every character.
 EXPLOSIVE = ["(a+)+$", "(a|aa)*$", "(.*a){20}$", "^(([a-z])+.)+[A-Z]([a-z])+$", "(?:a?){50}a{50}", "(x+x+)+y"]

@@ -144,8 +144,8 @@ HOOK_STATES = [".ralph", ".ralph/exitgate", ".ralph/exitgate/hooks"]
 
 @each("at", HOOK_STATES)
 def test_an_incident_goes_through_no_link(loop: Loop, outside: Path, at: str) -> None:
-    from exitgate.hosts.answer import Asked, answer
-    from exitgate.hosts.registry import load
+    from exitgate.hosts.hook.answer import HookRequest, answer
+    from exitgate.hosts.hook.protocol import load_host
 
     for name in HOOK_STATES:
         if (loop.root / name).is_symlink():
@@ -164,6 +164,6 @@ def test_an_incident_goes_through_no_link(loop: Loop, outside: Path, at: str) ->
         return True
 
     payload = {"session_id": "s", "cwd": str(loop.root), "hook_event_name": "Stop"}
-    answer(Asked("claude-code"), load("claude-code"), lambda: payload, environment, keep)
+    answer(HookRequest("claude-code"), load_host("claude-code"), lambda: payload, environment, keep)
     assert said
     assert [path for path in outside.rglob("*") if path.is_file()] == []

@@ -13,12 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from loops import Loop
 
-from exitgate.facts.mask import OVERLAP, WINDOW, Mask
-from exitgate.facts.mask_folded import folded
-from exitgate.gate.check import check
-from exitgate.gate.request import Request
-from exitgate.policy import shipped
-from exitgate.policy.compile import load_policy
+from exitgate.core.facts.text.secrets import OVERLAP, WINDOW, Mask
+from exitgate.core.facts.text.secrets_folded import folded
+from exitgate.core.gate.check import check
+from exitgate.core.policy import shipped
+from exitgate.core.policy.compile import load_policy
+from exitgate.core.state.request import Request
 
 ENTRIES = yaml.safe_load(Path(shipped.lexicon_path("secrets")).read_text(encoding="utf-8"))["entries"]
 MASK = Mask(ENTRIES)
@@ -203,9 +203,9 @@ def test_a_policy_adds_and_leaves_out(loop: Loop, section: str, expected: list[s
 
 QUIET = """
 import sys
-from exitgate.gate.mask import masked
-from exitgate.model.evidence import Evidence, Fact
-from exitgate.model.iteration import Source
+from exitgate.core.observe.masking import masked
+from exitgate.core.model.fact import Evidence, Fact
+from exitgate.core.model.fact import Source
 import yaml
 class Policy:
     mask = tuple(yaml.safe_load(open(sys.argv[1]))["entries"])

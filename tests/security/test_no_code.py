@@ -9,15 +9,15 @@ import pytest
 from loops import Loop
 from simpleeval import InvalidExpression
 
-from exitgate.language.check import check
-from exitgate.language.closures import compile_node
-from exitgate.language.parse import parse
-from exitgate.language.problem import LanguageError
-from exitgate.language.reference import evaluate
-from exitgate.language.scope import Scope
-from exitgate.language.tree import Node
-from exitgate.model.fact_spec import FactSpec
-from exitgate.model.type import Type
+from exitgate.analysis.reference_evaluator.evaluator import evaluate
+from exitgate.core.language.checker.check import check
+from exitgate.core.language.checker.context import Scope
+from exitgate.core.language.evaluation.closures import compile_node
+from exitgate.core.language.problem import LanguageError
+from exitgate.core.language.syntax.parse import parse
+from exitgate.core.language.tree import Node
+from exitgate.core.model.fact import FactSpec
+from exitgate.core.model.value import Type
 
 MARK = "ran"
 TAGS = [
@@ -141,7 +141,7 @@ def test_names_and_texts_of_a_stored_tree_never_become_code(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # A tree comes back from a file of the state directory, where anybody may have written it.
-    from exitgate.language.chain import compile_chain
+    from exitgate.core.language.evaluation.chain import compile_chain
 
     monkeypatch.chdir(tmp_path)
     text = Type("text")

@@ -13,8 +13,8 @@ from cases import each
 from compiled import COMPILED
 from patience import PATIENCE
 
-from exitgate.ledger.append import Ledger
-from exitgate.ledger.out_of_git import leave_out, leave_out_files, repository_of
+from exitgate.core.ledger.append import Ledger
+from exitgate.core.ledger.gitignore import leave_out, leave_out_files, repository_of
 
 PROGRAM = f"#!{sys.executable}\nfrom exitgate.cli.main import main\nraise SystemExit(main())\n"
 POLICY = """policy: p

@@ -13,10 +13,10 @@ from cases import each, some
 from patience import PATIENCE
 from planted import Clone, Line, lines
 
-from exitgate.children import python
-from exitgate.children.start import found
 from exitgate.cli.main import COMMANDS
-from exitgate.hosts.ralph.printed import shim
+from exitgate.core.system import python
+from exitgate.core.system.child import found
+from exitgate.hosts.shim.bash import shim
 
 LINES = lines()
 #: Modules that are looked for by what is installed here, and are not installed.
@@ -25,7 +25,7 @@ OPTIONAL = frozenset((
     "rfc3986_validator", "rfc3987", "rfc3987_syntax", "uri_template", "webcolors",
 ))  # fmt: skip
 #: Modules that start processes: ours, and those about git.
-STARTERS = frozenset(("exitgate.children.start", "exitgate.children.answer"))
+STARTERS = frozenset(("exitgate.core.system.child", "exitgate.core.system.child"))
 #: Ways to start the program, as words before those of a command.
 FORMS = {
     "script": ("exitgate",),
@@ -35,7 +35,7 @@ FORMS = {
 ASKS = """
 import json, sys
 sys.path[:0] = json.loads(sys.argv[1])
-from exitgate.children import python
+from exitgate.core.system import python
 print(json.dumps(python.command("exitgate.x", "main")))
 """
 ANALYSED = """
@@ -80,7 +80,7 @@ def test_no_command_runs_a_planted_module(clone: Clone) -> None:
     assert [(line.words, code) for line, code in codes if code not in line.codes] == [], noted.said[-3000:]
     assert str(clone.folder) not in noted.path
     assert noted.starters - STARTERS == set()  # nor does a package that is used start anything
-    assert "exitgate.children.start" in noted.starters
+    assert "exitgate.core.system.child" in noted.starters
     if others := noted.tried - clone.planted:  # of every name that is looked for, a module lies there
         clone.plant(others)
         assert clone.drive(LINES).tried <= clone.planted
@@ -139,7 +139,7 @@ def test_places_of_modules_are_absolute_and_not_the_folder(
     monkeypatch.chdir(tmp_path)
     (tmp_path.parent / "link").symlink_to(tmp_path)
     monkeypatch.setattr(sys, "path", ["", ".", "lib", str(tmp_path), str(tmp_path.parent / "link"), "/else"])
-    own = str(Path(python.__file__).parents[2])
+    own = str(Path(python.__file__).parents[3])
     assert python.places() == ["/else", own]
     monkeypatch.chdir(own)
     assert own in python.places()

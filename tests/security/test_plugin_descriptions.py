@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 from installing import POLICY, Place, install
 from jsonschema import Draft202012Validator
 
-from exitgate.model.fact_spec import FactSpec
-from exitgate.model.type import Type
-from exitgate.plugins import ask
-from exitgate.plugins.content import Unfit
-from exitgate.policy import plugged, plugged_facts, plugged_options
-from exitgate.policy.findings import Findings
-from exitgate.policy.part import Part
-from exitgate.policy.schema_check import check_schema
+from exitgate.core.model.fact import FactSpec
+from exitgate.core.model.value import Type
+from exitgate.core.plugins import ask
+from exitgate.core.plugins.permissions import Unfit
+from exitgate.core.policy.findings import Findings
+from exitgate.core.policy.schema.check import check_schema
+from exitgate.core.policy.sections import plugged, plugged_checks
+from exitgate.core.policy.yaml.node import YamlNode
 
 SCALARS = st.one_of(
     st.none(),
@@ -69,14 +69,14 @@ GOOD = {
 
 
 def test_each_keyword_is_known_by_name_or_refused() -> None:
-    assert tuple(sorted(GOOD)) == plugged_options.keywords()
+    assert tuple(sorted(GOOD)) == plugged_checks.keywords()
     for word in {*WORDS, *GOOD}:
         schema: dict[str, object] = {word: GOOD.get(word, {})}
         if word in GOOD:
-            assert plugged_options.checked_schemas({"a": schema})
+            assert plugged_checks.checked_schemas({"a": schema})
             continue
         with pytest.raises(Unfit, match="uses `") as caught:
-            plugged_options.checked_schemas({"a": schema})
+            plugged_checks.checked_schemas({"a": schema})
         assert f"`{word}`" in str(caught.value)
 
 
@@ -85,7 +85,7 @@ def test_each_keyword_is_known_by_name_or_refused() -> None:
 @example({"uniqueItems": True}, [1, True, 1.0])
 def test_a_schema_that_is_taken_is_one_and_finds_what_json_schema_finds(schema: Any, data: Any) -> None:
     try:
-        plugged_options.checked_schemas({"option": schema})
+        plugged_checks.checked_schemas({"option": schema})
     except Unfit:
         return
     Draft202012Validator.check_schema(schema)
@@ -94,14 +94,14 @@ def test_a_schema_that_is_taken_is_one_and_finds_what_json_schema_finds(schema: 
     assert fits == Draft202012Validator(schema).is_valid(data) or found.errors() > 0
 
 
-def _part(data: Any) -> Part:
-    from exitgate.model.place import Place as At
+def _part(data: Any) -> YamlNode:
+    from exitgate.core.model.diagnostic import Location as At
 
     if isinstance(data, dict):
-        return Part({key: _part(value) for key, value in data.items()}, At("f", 1, 1))
+        return YamlNode({key: _part(value) for key, value in data.items()}, At("f", 1, 1))
     if isinstance(data, list):
-        return Part(tuple(_part(value) for value in data), At("f", 1, 1))
-    return Part(data, At("f", 1, 1))
+        return YamlNode(tuple(_part(value) for value in data), At("f", 1, 1))
+    return YamlNode(data, At("f", 1, 1))
 
 
 def nested(levels: int) -> dict[str, object]:
@@ -113,17 +113,17 @@ def nested(levels: int) -> dict[str, object]:
 
 def test_levels_choices_and_characters_are_bounded() -> None:
     for schema, why in (
-        (nested(plugged_options.LEVELS + 1), "levels"),
-        ({"enum": list(range(plugged_options.CHOICES + 1))}, "`enum`"),
-        ({"description": "x" * plugged_options.CHARACTERS}, "characters"),
+        (nested(plugged_checks.LEVELS + 1), "levels"),
+        ({"enum": list(range(plugged_checks.CHOICES + 1))}, "`enum`"),
+        ({"description": "x" * plugged_checks.CHARACTERS}, "characters"),
         ({"maximum": float("nan")}, "`maximum`"),
         ({"minLength": 10**4000}, "`minLength`"),
         ({"enum": [[1]]}, "`enum`"),
     ):
         with pytest.raises(Unfit, match=why):
-            plugged_options.checked_schemas({"a": schema})
-    assert plugged_options.checked_schemas({"a": nested(plugged_options.LEVELS)})
-    assert plugged_options.checked_schemas({"a": {"enum": list(range(plugged_options.CHOICES))}})
+            plugged_checks.checked_schemas({"a": schema})
+    assert plugged_checks.checked_schemas({"a": nested(plugged_checks.LEVELS)})
+    assert plugged_checks.checked_schemas({"a": {"enum": list(range(plugged_checks.CHOICES))}})
 
 
 @given(JSON)
@@ -138,7 +138,7 @@ def test_levels_choices_and_characters_are_bounded() -> None:
 def test_any_description_of_facts_is_specs_or_refused(told: object) -> None:
     described = told if isinstance(told, list) else [told]
     try:
-        plain: Any = plugged_facts.checked_facts(described)
+        plain: Any = plugged_checks.checked_facts(described)
     except Unfit as unfit:
         assert str(unfit)
         return
@@ -162,10 +162,10 @@ RANGES = {
 def test_a_range_that_holds_nothing_is_refused(wrong: str) -> None:
     kind, low, high = RANGES[wrong]
     with pytest.raises(Unfit, match="`low` and `high` of its fact `n`"):
-        plugged_facts.checked_facts(
+        plugged_checks.checked_facts(
             [{"name": "n", "type": kind, "low": low, "high": high, "currency": "USD"}]
         )
-    assert plugged_facts.checked_facts([{"name": "n", "type": "number", "low": 1, "high": 1}])
+    assert plugged_checks.checked_facts([{"name": "n", "type": "number", "low": 1, "high": 1}])
 
 
 @given(st.binary(max_size=40) | JSON.map(lambda one: json.dumps(one).encode()))

@@ -10,9 +10,9 @@ import pytest
 from cases import each
 from installing import Place, install
 
-from exitgate.plugins import ask
-from exitgate.plugins.content import Unfit
-from exitgate.policy import plugged, plugged_facts
+from exitgate.core.plugins import ask
+from exitgate.core.plugins.permissions import Unfit
+from exitgate.core.policy.sections import plugged, plugged_checks
 
 
 @pytest.fixture
@@ -107,7 +107,7 @@ DESCRIPTIONS: dict[str, object] = {
 @each("wrong", DESCRIPTIONS)
 def test_a_description_that_a_policy_cannot_have_is_refused(wrong: str) -> None:
     with pytest.raises(Unfit):
-        plugged_facts.checked_facts(DESCRIPTIONS[wrong])
+        plugged_checks.checked_facts(DESCRIPTIONS[wrong])
 
 
 @each(

@@ -16,7 +16,7 @@ from cases import each
 from installing import POLICY, Place, install
 
 from exitgate.cli.main import main
-from exitgate.model.diagnostic import ExitgateError
+from exitgate.core.model.diagnostic import ExitgateError
 
 OTHER = "acme-fine"
 

@@ -12,9 +12,9 @@ from cases import each
 from installing import CLEAN, EXAMPLE, POLICY, REPORT, Place, install
 
 from exitgate.cli.main import main
-from exitgate.gate.check import check
-from exitgate.gate.request import Request
-from exitgate.model.diagnostic import ExitgateError
+from exitgate.core.gate.check import check
+from exitgate.core.model.diagnostic import ExitgateError
+from exitgate.core.state.request import Request
 
 
 @pytest.fixture
@@ -256,7 +256,7 @@ def test_editing_the_stored_policy_of_a_project_runs_nothing(place: Place) -> No
     )
     plugin = dict(found.policy.extractions[0].options["(plug-in)"])  # type: ignore[call-overload]
     entry = found.policy.extractions[0].but(options={"(plug-in)": {**plugin, "module": "os"}})
-    from exitgate.gate.extract import facts_of
+    from exitgate.core.gate.extract import facts_of
 
     facts = facts_of(entry, found.iteration)
     assert {str(getattr(fact.value, "reason", "")) for fact in facts} == {

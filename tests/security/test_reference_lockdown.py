@@ -9,7 +9,7 @@ import pytest
 from cases import each
 from simpleeval import InvalidExpression
 
-from exitgate.language.reference import NODES, locked
+from exitgate.analysis.reference_evaluator.evaluator import NODES, locked
 
 ESCAPES = [
     "__import__('os')",

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from loops import Loop
 
-from exitgate.model.git import environment
+from exitgate.core.observe.git_command import environment
 
 WATCHING = (
     "rules: [{id: moved, when: git.changed or git.files_changed > 0, continue: true}]\notherwise: continue\n"

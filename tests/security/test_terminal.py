@@ -129,7 +129,7 @@ def test_markdown_cannot_be_broken_out_of(loop: Loop) -> None:
 
 
 def test_the_decision_log_has_a_line_a_decision(tmp_path: Path) -> None:
-    from exitgate.gate.views.decision_log import entry_of
+    from exitgate.core.views.contents import entry_of
 
     message = "".join(ATTACKS.values()) + "\n{}"
     line = {

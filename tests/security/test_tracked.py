@@ -12,11 +12,11 @@ import pytest
 from cases import each
 from loops import Loop
 
-from exitgate.gate import tracked
-from exitgate.gate.observe import git_command
-from exitgate.gate.replay import replay
-from exitgate.gate.tracked import is_tracked
-from exitgate.ledger.append import Ledger
+from exitgate.core.ledger.append import Ledger
+from exitgate.core.observe import git_command
+from exitgate.core.state import tracked
+from exitgate.core.state.tracked import is_tracked
+from exitgate.recordings.ledger.replay import replay
 
 STATE = ".ralph/exitgate"
 IDENTITY = ("-c", "user.name=a", "-c", "user.email=a@b")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from exitgate.policy.compiled import CompiledPolicy
+    from exitgate.core.policy.compiled import CompiledPolicy
 
 #: For `EXITGATE_CACHE_DIR`. An entry counts only while everything that it was made of is as it was.
 COMPILED = str(Path(__file__).parents[2] / "build" / "compiled")
@@ -20,15 +20,15 @@ COMPILED = str(Path(__file__).parents[2] / "build" / "compiled")
 @cache
 def shipped_policy(name: str) -> CompiledPolicy:
     """Return a shipped policy without settings, compiled once in a process."""
-    from exitgate.policy.compile import load_policy
+    from exitgate.core.policy.compile import load_policy
 
     return load_policy(name)
 
 
 def compile_for(folder: Path, environment: Mapping[str, str], policy: str | None = None) -> None:
     """Compile here what processes in `folder` will check by: they find it, and load nothing that compiles."""
-    from exitgate.gate.request import Request
-    from exitgate.gate.settings import policy_of
+    from exitgate.core.gate.settings import policy_of
+    from exitgate.core.state.request import Request
 
     assert current_thread() is main_thread(), "the environment is that of all threads"
     before, place = dict(os.environ), os.getcwd()

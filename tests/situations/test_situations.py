@@ -14,12 +14,11 @@ import pytest
 import yaml
 from cases import each
 
-from exitgate.dryrun.play import Extraction, Walk
-from exitgate.model.diagnostic import ExitgateError
-from exitgate.policy.compile import load_policy
-from exitgate.transcripts.recorded import Provenance, RecordedIteration, ToolCall, from_unwrapped
-from exitgate.transcripts.run import PROCESS, Begin
-from exitgate.transcripts.unwrap import unwrap
+from exitgate.core.envelopes.unwrap import unwrap
+from exitgate.core.model.diagnostic import ExitgateError
+from exitgate.core.policy.compile import load_policy
+from exitgate.recordings.model import PROCESS, Begin, Provenance, RecordedIteration, ToolCall, from_unwrapped
+from exitgate.recordings.replay.replay import Extraction, Replay
 
 HERE = Path(__file__).parent
 START = 1_767_225_600.0
@@ -32,7 +31,7 @@ SITUATIONS = [
 ELSEWHERE = {
     16: ("tests/situations/test_situations.py", "test_an_empty_promise_is_refused"),
     24: ("tests/situations/test_situations.py", "test_every_run_is_bounded_whatever_a_host_does"),
-    48: ("tests/transcripts/readers/test_swe_agent.py", "exit_cost"),
+    48: ("tests/recordings/readers/test_swe_agent.py", "exit_cost"),
 }
 
 
@@ -94,7 +93,7 @@ def walk(situation):
     where = str(HERE / "policies" / named) if named.endswith(".yaml") else named
     policy = loaded(where, tuple(situation.get("settings", {}).items()))
     begin = Begin("run", PROCESS, "loop", START)
-    extraction, decide = Extraction(policy, begin), Walk(policy, begin)
+    extraction, decide = Extraction(policy, begin), Replay(policy, begin)
     return [decide.step(extraction.step(one)).decision for one in iterations(situation)]
 
 
@@ -150,7 +149,7 @@ def test_every_run_is_bounded_whatever_a_host_does():
     """24: a host that asks again and again, whatever was said before, meets the bound."""
     policy = load_policy("recommended", settings={"max_iterations": "8"})
     begin = Begin("run", PROCESS, "loop", START)
-    extraction, decide = Extraction(policy, begin), Walk(policy, begin)
+    extraction, decide = Extraction(policy, begin), Replay(policy, begin)
     plan = "".join(f"- [{{}}] step {n}\n" for n in range(20))
     for number in range(1, 9):
         done = plan.format(*("x" if n < number else " " for n in range(20)))

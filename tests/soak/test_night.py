@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from exitgate.ledger.verify import verify
+from exitgate.core.ledger.verify import verify
 
 PROGRAM = Path(__file__).parents[2] / "benchmarks" / "night.py"
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from exitgate.testing.case import Result
-from exitgate.testing.load import Suite, load_suite
-from exitgate.testing.run import run_case
+from exitgate.testing.cases.case import Result
+from exitgate.testing.cases.load import Suite, load_suite
+from exitgate.testing.runner import run_case
 
 sys.path.insert(0, str(Path(__file__).parent))
 

@@ -9,19 +9,17 @@ from cases import each, some
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exitgate.engine.program import Program
-from exitgate.model.decision import Decision
-from exitgate.model.diagnostic import ExitgateError
-from exitgate.model.type import TEXT, Type
-from exitgate.model.value import Unknown
-from exitgate.policy.compile import load_policy
-from exitgate.testing.as_test import as_test
+from exitgate.core.engine.program import Program
+from exitgate.core.model.decision import Decision
+from exitgate.core.model.diagnostic import ExitgateError
+from exitgate.core.model.value import TEXT, Type, Unknown
+from exitgate.core.policy.compile import load_policy
+from exitgate.testing.as_test import as_test, read_one
+from exitgate.testing.cases.load import load_file, load_suite
+from exitgate.testing.cases.values import read, same
 from exitgate.testing.counterexample import case_of, sample
-from exitgate.testing.given import observe
-from exitgate.testing.load import load_file, load_suite
-from exitgate.testing.one_case import read_one
-from exitgate.testing.run import decide, run_case
-from exitgate.testing.values import read, same
+from exitgate.testing.extract import observe
+from exitgate.testing.runner import decide, run_case
 
 POLICIES = Path(__file__).parents[2] / "policies"
 NAMES = sorted(file.parent.name for file in POLICIES.glob("*/tests.yaml"))

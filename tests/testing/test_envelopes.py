@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from exitgate.testing.case import Result
+from exitgate.testing.cases.case import Result
 
 POLICY = """\
 policy: wrapped

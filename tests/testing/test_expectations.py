@@ -7,9 +7,9 @@ from collections.abc import Callable
 import pytest
 from expectation_tables import GIVEN, RIGHT_AND_WRONG, WINNING, WINNING_RIGHT_AND_WRONG
 
-from exitgate.testing.case import Result
+from exitgate.testing.cases.case import Result
+from exitgate.testing.cases.parse import KEYS
 from exitgate.testing.compare import COMPARISONS
-from exitgate.testing.wants import KEYS
 
 
 def pairs(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from exitgate.testing.load import load_suite
-from exitgate.testing.run import run_case
+from exitgate.testing.cases.load import load_suite
+from exitgate.testing.runner import run_case
 
 POLICY = """\
 policy: files

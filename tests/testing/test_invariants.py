@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
+from exitgate.analysis.results.answer import PROVED, UNDECIDED
+from exitgate.analysis.space.dependencies import consistent
 from exitgate.analysis.space.domains import domains
-from exitgate.analysis.space.sample import Sampler
-from exitgate.analysis.space.ties import consistent
+from exitgate.analysis.space.samples import Sampler
 from exitgate.analysis.walk.search import Limits
-from exitgate.model.answer import PROVED, UNDECIDED
-from exitgate.model.value import Unknown
+from exitgate.core.model.value import Unknown
 from exitgate.testing import invariants
+from exitgate.testing.cases.load import Suite
 from exitgate.testing.counterexample import as_case, as_text
-from exitgate.testing.invariants import Sampled, hold_invariants, sample_invariant, sample_invariants
-from exitgate.testing.load import Suite
-from exitgate.testing.run import run_case
+from exitgate.testing.invariants import Sampled, check_invariants, sample_invariant, sample_invariants
+from exitgate.testing.runner import run_case
 
 ANY = "  - name: a\n    expect: {blind: true}\n"
 SILENT = "when: tasks.percent is unknown\n    on_silence: exit\n    why: a test of this room"
@@ -52,7 +52,7 @@ def promising(make_suite: MakeSuite, policy_text: str, invariant: str) -> Suite:
 def sampled(make_suite: MakeSuite, policy_text: str, invariant: str) -> tuple[Suite, Sampled]:
     """Return what the walk finds of one invariant."""
     suite = promising(make_suite, policy_text, invariant)
-    (found,) = hold_invariants(suite.unset)
+    (found,) = check_invariants(suite.unset)
     return suite, found
 
 
@@ -152,7 +152,7 @@ def test_a_policy_broken_on_purpose(
     assert old in policy_text
     text = policy_text.replace(old, new, 1)
     suite = make_suite(ANY, text)
-    assert broken in {s.invariant.id for s in hold_invariants(suite.unset) if s.counterexample is not None}
+    assert broken in {s.invariant.id for s in check_invariants(suite.unset) if s.counterexample is not None}
     assert broken in {
         s.invariant.id for s in sample_invariants(suite.unset, 500) if s.counterexample is not None
     }
@@ -174,7 +174,7 @@ def test_a_walk_without_an_end_gives_way_to_samples(
 ) -> None:
     suite = promising(make_suite, policy_text, "{id: x, given: circuit.state is OPEN, always: exit}")
     monkeypatch.setattr(invariants, "WALK", Limits(points=0))
-    (found,) = hold_invariants(suite.unset)
+    (found,) = check_invariants(suite.unset)
     assert found.answer.status == UNDECIDED
     assert found.met >= 20
     assert f"is not decided: not decided within 0 regions; it held in {found.met}" in as_text(

@@ -7,7 +7,7 @@ from cases import each
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from exitgate.model.diagnostic import ExitgateError
+from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.testing.keyword import select
 
 NAME = "policies/ours/tests.yaml Stagnation after three iterations (x3) [tasks.done 7]"

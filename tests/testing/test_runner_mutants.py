@@ -15,15 +15,15 @@ from pathlib import Path
 import pytest
 from expectation_tables import GIVEN, RIGHT_AND_WRONG, WINNING, WINNING_RIGHT_AND_WRONG
 
-from exitgate.cli import test as command
+from exitgate.analysis.results.answer import proved, refuted
+from exitgate.cli.commands import test as command
 from exitgate.cli.main import main
-from exitgate.model.answer import proved, refuted
-from exitgate.report.tests_ran import Ran
-from exitgate.testing import compare, given, misses, run, sitting
-from exitgate.testing.case import Case, Failure, Result
+from exitgate.report.policy.tests import Ran
+from exitgate.testing import compare, extract, failures, runner
+from exitgate.testing.cases.case import Case, Failure, Result
+from exitgate.testing.cases.load import load_suite
 from exitgate.testing.compare import COMPARISONS
 from exitgate.testing.invariants import Sampled
-from exitgate.testing.load import load_suite
 
 TABLES = ((GIVEN, RIGHT_AND_WRONG), (WINNING, WINNING_RIGHT_AND_WRONG))
 FEW = "--no-invariants"
@@ -65,7 +65,7 @@ def wrong_of_key(key: str, folder: Path) -> list[str]:
     suite = load_suite(text, "tests.yaml", str(folder))
     found = []
     for case in suite.cases:
-        result = run.run_case(case, suite.program(case))
+        result = runner.run_case(case, suite.program(case))
         keys = {failure.want.key for failure in result.failures}
         if keys != (set() if case.name.startswith("right") else {key}):
             found.append(case.name)
@@ -81,7 +81,7 @@ def told(folder: Path, capsys: pytest.CaptureFixture[str], *words: str) -> tuple
 @pytest.fixture(autouse=True)
 def _without_causes(monkeypatch: pytest.MonkeyPatch) -> None:
     """The nearest causes have tests of their own, and take most of the time."""
-    monkeypatch.setattr(sitting, "EXPLAINED", 0)
+    monkeypatch.setattr(runner, "EXPLAINED", 0)
 
 
 def wrong_with(folder: Path, capsys: pytest.CaptureFixture[str]) -> Iterator[str]:
@@ -155,19 +155,19 @@ def _passed(case: Case, *_: object) -> Result:
 #: Something meets what an invariant is about.
 MET = refuted(({},))
 RUNNERS: dict[str, tuple[object, str, object]] = {
-    "no want is looked at": (run, "compare", lambda want, view: None),
-    "cases pass unseen": (sitting, "run_case", _passed),
-    "failures are not told": (sitting, "misses_of", lambda result, nearest: ()),
+    "no want is looked at": (runner, "compare", lambda want, view: None),
+    "cases pass unseen": (runner, "run_case", _passed),
+    "failures are not told": (runner, "failures_of", lambda result, nearest: ()),
     "a failed case counts as passed": (Ran, "failed", property(lambda self: False)),
     "a passed case counts as failed": (Ran, "failed", property(lambda self: True)),
     "misses alone do not count": (Ran, "failed", property(lambda self: bool(self.broken))),
     "broken invariants do not count": (Ran, "failed", property(lambda self: bool(self.misses))),
     "the code is always 0": (command, "code_of", lambda found: 0),
     "the code is always 69": (command, "code_of", lambda found: 69),
-    "invariants always hold": (sitting, "hold_invariant", lambda i, program: Sampled(i, proved(), MET)),
+    "invariants always hold": (runner, "check_invariant", lambda i, program: Sampled(i, proved(), MET)),
     "lists are compared as sets of one": (compare, "_texts", lambda value: []),
     "values of facts are all the same": (compare, "same", lambda left, right: True),
-    "iterations are decided as the last one": (run, "observe", None),
+    "iterations are decided as the last one": (runner, "observe", None),
 }  # fmt: skip
 
 
@@ -177,10 +177,10 @@ def test_a_broken_runner_is_found(
 ) -> None:
     place, attribute, broken = RUNNERS[name]
     if broken is None:
-        broken = lambda case, program: (given.observe(case, program)[-1],) * len(case.given)  # noqa: E731
+        broken = lambda case, program: (extract.observe(case, program)[-1],) * len(case.given)  # noqa: E731
     monkeypatch.setattr(place, attribute, broken)
     assert next(wrong_with(folder, capsys), None) is not None
 
 
 def test_misses_come_from_failures_alone() -> None:
-    assert misses.misses_of(Result(None, ())) == ()  # type: ignore[arg-type]
+    assert failures.failures_of(Result(None, ())) == ()  # type: ignore[arg-type]

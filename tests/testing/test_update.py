@@ -9,11 +9,10 @@ import pytest
 from cases import each
 from expectation_tables import GIVEN, RIGHT_AND_WRONG, WINNING, WINNING_RIGHT_AND_WRONG
 
-from exitgate.policy.document import load_yaml
-from exitgate.testing.found_value import flow
-from exitgate.testing.load import Suite, load_suite
-from exitgate.testing.run import run_case
-from exitgate.testing.update import Updated, update
+from exitgate.core.policy.yaml.document import load_yaml
+from exitgate.testing.cases.load import Suite, load_suite
+from exitgate.testing.runner import run_case
+from exitgate.testing.update import Updated, flow, update
 
 Make = Callable[..., Suite]
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from exitgate.analysis.ask import NOT_TRUE
+from exitgate.analysis.space.counters import AFTER, FAILURE
 from exitgate.analysis.space.endings import INTERRUPTED
-from exitgate.analysis.walk.first import AFTER, FAILURE
-from exitgate.engine.record import FAILED
-from exitgate.language.tree import Node
-from exitgate.model.type import BOOL
+from exitgate.analysis.walk.queries import NOT_TRUE
+from exitgate.core.engine.record import FAILED
+from exitgate.core.language.tree import Node
+from exitgate.core.model.value import BOOL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from exitgate.policy.compiled import CompiledPolicy
+    from exitgate.core.policy.compiled import CompiledPolicy
 
     Wanted = list[tuple[Node, bool | str]]
 

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from weakref import WeakKeyDictionary
 
-from exitgate.engine.record import unread_facts
-from exitgate.language.closures import compile_node
-from exitgate.language.measure import facts_of, lookback
-from exitgate.language.named import reachable
-from exitgate.model.diagnostic import Diagnostic, ExitgateError
-from exitgate.model.value import Unknown
-from exitgate.model.verdict import INTERNAL
+from exitgate.core.engine.record import unread_facts
+from exitgate.core.language.evaluation.closures import compile_node
+from exitgate.core.language.measure import facts_of, lookback, reachable
+from exitgate.core.model.decision import INTERNAL
+from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.core.model.value import Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from exitgate.engine.program import Program
-    from exitgate.language.tree import Node
-    from exitgate.policy.compiled import CompiledPolicy, Rule
+    from exitgate.core.engine.program import Program
+    from exitgate.core.language.tree import Node
+    from exitgate.core.policy.compiled import CompiledPolicy, Rule
 
     Records = Sequence[Mapping[str, object]]
+
 
 #: Codes of this room, one line each; `docs` reads them.
 CODES = {"EP700": "the two evaluators disagree: a bug in exitgate"}
@@ -39,16 +39,16 @@ def ask_second_opinion(program: Program, records: Records, stage: str) -> None:
     Args:
         program: The policy with its compiled evaluators.
         records: As for `Program.decide`, computed facts included.
-        stage: One of `exitgate.model.verdict.STAGES`.
+        stage: One of `exitgate.core.model.decision.STAGES`.
 
     Raises:
         ExitgateError: The evaluators disagree (EP700 for each such rule, exit code 70).
     """
-    from exitgate.language import reference
+    from exitgate.analysis.reference_evaluator import evaluator
 
     policy, agreed = program.policy, _agreed_on(program)
     parameters, unread = policy.values(), unread_facts(policy)
-    second_of = reference.evaluator(records, parameters, policy.conditions, unread)
+    second_of = evaluator.evaluator(records, parameters, policy.conditions, unread)
     wrong = []
     for rule, truth in program.truths(records, stage):
         for what, node in _asked(rule):

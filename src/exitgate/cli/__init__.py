@@ -1,4 +1,4 @@
-"""One file for each command; no logic."""
+"""The command line: its commands, and what they share."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ import os
 import traceback
 
 from exitgate import __version__
-from exitgate.report.safe import safe
+from exitgate.report.terminal import safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,8 +36,8 @@ def keep_crash(error: Exception, given: Sequence[str]) -> None:
     """Keep for `exitgate doctor` that a command which decides met a fault of exitgate. Never raises."""
     if not given or given[0] not in DECIDING:
         return
-    from exitgate.gate.discover import STATE_DIR, planted_link
-    from exitgate.gate.incidents import note
+    from exitgate.core.state.discover import STATE_DIR, planted_link
+    from exitgate.core.state.incidents import note
 
     named = _named(given) or os.environ.get("EXITGATE_STATE_DIR")
     directory = named or STATE_DIR

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from exitgate.cli.arguments import ends_in_rest
-from exitgate.cli.declared import FLAG, REPEAT
-from exitgate.report.width import columns, wrap
+from exitgate.cli.command import FLAG, REPEAT
+from exitgate.cli.parsing.arguments import ends_in_rest
+from exitgate.report.terminal import columns, wrap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from exitgate.cli.declared import Command, Option
-    from exitgate.report.style import Style
+    from exitgate.cli.command import Command, Option
+    from exitgate.report.terminal import Style
 
 PROGRAM = "exitgate"
 #: Commands by what a person comes for.

@@ -12,23 +12,28 @@ import sys
 
 import structlog
 
-from exitgate.cli.answer import Answer
-from exitgate.model.diagnostic import ExitgateError
-from exitgate.model.verdict import CANNOT_WRITE, OK, USAGE
-from exitgate.report.safe import safe
+from exitgate.cli.command import Answer, Event
+from exitgate.core.model.decision import CANNOT_WRITE, OK, USAGE
+from exitgate.core.model.diagnostic import ExitgateError
+from exitgate.core.model.value import Unknown
+from exitgate.report.terminal import safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from structlog.typing import EventDict, FilteringBoundLogger, Processor
 
-    from exitgate.cli.declared import Run
-    from exitgate.cli.given import Given
+    from exitgate.cli.command import ParsedArguments, Run
     from exitgate.cli.terminal import Terminal
+    from exitgate.core.gate.result import CheckResult
+    from exitgate.core.state.request import Request
+
 
 LEVELS = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNING}
 
 
-def logged(level: str, path: str, run: Run, given: Given, terminal: Terminal) -> Answer:
+def run_logged(level: str, path: str, run: Run, given: ParsedArguments, terminal: Terminal) -> Answer:
     """
     Run a command and tell what it does.
 
@@ -92,7 +97,7 @@ class Sink:
 
     def msg(self, line: str) -> None:
         """Write one line."""
-        from exitgate.cli.main import write
+        from exitgate.cli.terminal import write
 
         if write(Answer(err=line + "\n")) == CANNOT_WRITE:
             self.code = CANNOT_WRITE
@@ -111,3 +116,68 @@ def _safe(value: object) -> object:
     if isinstance(value, dict):
         return {str(_safe(key)): _safe(inner) for key, inner in value.items()}
     return [_safe(inner) for inner in value] if isinstance(value, list | tuple) else value
+
+
+# What a command did, as events for `--log-level`: derived from what the gate returned.
+
+DEBUG, INFO, WARNING = "debug", "info", "warning"
+
+
+def cache_event(request: Request) -> tuple[Event, ...]:
+    """
+    Load the policy of a request, and return whether the user's cache had it.
+
+    The check that follows finds it there. Raises `ExitgateError` as the check would.
+    """
+    from exitgate.core.gate.settings import asked_of, recall_settled
+
+    loaded = recall_settled(asked_of(request))
+    if loaded.recalled:
+        return (Event(DEBUG, "cache_hit", {"digest": loaded.policy.digest}),)
+    return (Event(INFO, "cache_missed", {"digest": loaded.policy.digest, "note": loaded.note}),)
+
+
+def events_of(checked: CheckResult) -> tuple[Event, ...]:
+    """Return the stages of one check in order, then its remarks."""
+    policy, iteration, decision = checked.policy, checked.iteration, checked.decision
+    sources = {
+        name: source.reason
+        or {"path": source.path, "length": None if source.text is None else len(source.text)}
+        for name, source in iteration.sources.items()
+    }
+    unknown = sorted(name for name, fact in checked.facts.items() if isinstance(fact.value, Unknown))
+    loaded = {
+        "policy": policy.name,
+        "version": policy.version,
+        "digest": policy.digest,
+        "path": policy.path,
+        "rules": len(policy.rules),
+        "layers": policy.layers.get("read", []),
+    }
+    observed = {"run": iteration.run, "iteration": iteration.number, "sources": sources}
+    answer = {
+        "verdict": decision.verdict,
+        "class": decision.exit_class,
+        "outcome": decision.outcome,
+        "rule": decision.rule,
+        "stage": decision.stage,
+        "firm": decision.firm,
+        "blind": decision.blind,
+    }
+    events = [
+        Event(INFO, "policy_loaded", loaded),
+        Event(INFO, "sources_observed", observed),
+        Event(DEBUG, "facts_extracted", {"known": len(checked.facts) - len(unknown), "unknown": unknown}),
+        Event(INFO, "decided", answer),
+    ]
+    if checked.line is not None:
+        events.append(ledger_event(checked.line))
+    events += [
+        Event(WARNING, "remarked", {"rule": one.rule, "message": one.message}) for one in decision.warnings
+    ]
+    return tuple(events)
+
+
+def ledger_event(line: Mapping[str, object]) -> Event:
+    """Return the event for a line that was appended to the ledger."""
+    return Event(INFO, "recorded", {key: line.get(key) for key in ("sequence", "kind", "run", "iteration")})

@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
+import atexit
 import errno
+import gc
 import os
 import sys
 
-from exitgate.cli import arguments
-from exitgate.cli.answer import Answer
-from exitgate.cli.process import begin, leave
-from exitgate.cli.terminal import look
-from exitgate.cli.usage import usage_error
-from exitgate.model.diagnostic import Diagnostic, ExitgateError
-from exitgate.model.verdict import CANNOT_READ, CANNOT_WRITE, FINDINGS, INTERNAL, USAGE
+from exitgate import __version__
+from exitgate.cli.command import Answer
+from exitgate.cli.parsing import arguments
+from exitgate.cli.parsing.usage import usage_error
+from exitgate.cli.terminal import detect_terminal, write
+from exitgate.core.model.decision import CANNOT_READ, INTERNAL, USAGE
+from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from exitgate.cli.declared import Command
+    from exitgate.cli.command import Command
     from exitgate.cli.terminal import Terminal
 
+
 PROGRAM = "exitgate"
-#: Every command; the module of the same name (`_` for `-`) in this room declares it as `COMMAND`.
+#: Every command; the module of the same name (`_` for `-`) in `cli.commands` declares it as `COMMAND`.
 COMMANDS = (
     "check", "hook", "explain", "facts", "policies", "validate", "fmt", "schema", "history", "state",
     "ledger", "replay", "reset", "new-run", "prompt", "circuit", "config", "init", "doctor", "completion",
@@ -32,8 +35,18 @@ COMMANDS = (
 )  # fmt: skip
 #: What needs processes, signals and terminals as POSIX has them, or sets up what does.
 NEED_WSL = frozenset(("run", "hook", "watch", "shim", "install"))
-#: Commands whose module cannot have their name.
-MODULES = {"import": "import_"}
+#: Commands whose module has another name.
+MODULES = {
+    "import": "import_",
+    "report": "recorded.report",
+    "transcripts": "recorded.transcripts",
+    "dry-run": "recorded.dry_run",
+    "score": "recorded.score",
+    "compare": "recorded.compare",
+    "tune": "recorded.tune",
+    "label": "recorded.label",
+    "calibrate": "recorded.calibrate",
+}
 INTERRUPTED = 130
 #: Numbers of the errors that say that no more files can be opened: by this process, on this machine.
 _OUT_OF_FILES = (errno.EMFILE, errno.ENFILE)
@@ -93,9 +106,9 @@ def answer_to(words: list[str]) -> Answer:
     Raises `ExitgateError` for everything the user can fix.
     """
     if "_EXITGATE_COMPLETE" in os.environ:
-        from exitgate.cli.clicked import complete, wanted
+        from exitgate.cli.parsing.clicked import commands_typed, complete
 
-        complete([load(name) for name in wanted(COMMANDS)])
+        complete([load(name) for name in commands_typed(COMMANDS)])
     if words[:1] == ["help"]:
         words = [*words[1:], "--help"]
     if not words or words[0].startswith("-"):
@@ -104,31 +117,31 @@ def answer_to(words: list[str]) -> Answer:
     if (
         sys.platform == "win32"
         and words[0] in NEED_WSL
-        and not set(HELP) & set(arguments.ours(command, rest))
+        and not set(HELP) & set(arguments.own_words(command, rest))
     ):
-        from exitgate.cli.usage import needs_wsl
+        from exitgate.cli.parsing.usage import needs_wsl
 
         raise needs_wsl(words[0])
     given = None if command.run is None else arguments.read(command, rest)
     if given is None:
-        if any(word in HELP for word in arguments.ours(command, rest)):
+        if any(word in HELP for word in arguments.own_words(command, rest)):
             from exitgate.cli.help import command_help
 
-            return Answer(command_help(command, path, look(_color(rest)).out))
+            return Answer(command_help(command, path, detect_terminal(_color(rest)).out))
         if command.run is None:
             names = ", ".join(child.name for child in command.children)
             raise usage_error(f"`{path}` needs a command: {names}", f"see `{path} --help`")
-        from exitgate.cli import clicked
+        from exitgate.cli.parsing import clicked
 
         given = clicked.read(command, rest, path)
     assert command.run is not None
     _stand_somewhere()
-    terminal = look(given.text("color") or "auto")
+    terminal = detect_terminal(given.text("color") or "auto")
     level = given.text("log_level")
     if level is not None:
-        from exitgate.cli.log import logged
+        from exitgate.cli.log import run_logged
 
-        return logged(level, path, command.run, given, terminal)
+        return run_logged(level, path, command.run, given, terminal)
     return command.run(given, terminal)
 
 
@@ -137,7 +150,7 @@ def _stand_somewhere() -> None:
     try:
         os.getcwd()
     except OSError:
-        from exitgate.cli.usage import folder_gone
+        from exitgate.cli.parsing.usage import folder_gone
 
         raise folder_gone() from None
 
@@ -163,39 +176,13 @@ def load(name: str) -> Command:
     if name not in COMMANDS:
         raise _unknown(name, COMMANDS, f"{PROGRAM} --help")
     file = MODULES.get(name, name.replace("-", "_"))
-    module = __import__(f"exitgate.cli.{file}", fromlist=["COMMAND"])
+    module = __import__(f"exitgate.cli.commands.{file}", fromlist=["COMMAND"])
     command: Command = module.COMMAND
     return command
 
 
-def write(answer: Answer) -> int:
-    """
-    Write an answer to stderr and stdout and return its code.
-
-    A reader that went away, or a stream that was closed from the start, is not trouble; a stream that
-    cannot take the result (a full disk) is: 73, unless the answer was trouble already; findings that
-    were not delivered are not an answer.
-    """
-    code = answer.code
-    for stream, text in ((sys.stderr, answer.err), (sys.stdout, answer.out)):
-        if not text or stream is None:
-            continue
-        try:
-            stream.write(_encodable(text, stream.encoding))
-            stream.flush()
-        except OSError as error:
-            # Python flushes the streams once more when it ends; let that go nowhere.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
-            if not isinstance(error, BrokenPipeError) and (code < USAGE or code == FINDINGS):
-                code = CANNOT_WRITE
-                write(Answer(err=f"error[EP805]: cannot write the result: {error.strerror}\n"))
-    return code
-
-
 def _program(words: list[str]) -> Answer:
     if words and words[0] in ("--version", "-V"):
-        from exitgate.cli.version import version
-
         return version(words[1:])
     if words and words[0] not in HELP:
         raise usage_error(
@@ -203,7 +190,7 @@ def _program(words: list[str]) -> Answer:
         )
     from exitgate.cli.help import program_help
 
-    terminal: Terminal = look(_color(words))
+    terminal: Terminal = detect_terminal(_color(words))
     commands = [load(name) for name in COMMANDS]
     if not words:
         # 0 would tell a loop to go on.
@@ -212,7 +199,7 @@ def _program(words: list[str]) -> Answer:
 
 
 def _unknown(name: str, names: object, help_line: str) -> ExitgateError:
-    from exitgate.model.spelling import nearest
+    from exitgate.core.model.spelling import nearest
 
     near = nearest(name, names)  # type: ignore[arg-type]
     advice = f"did you mean `{near}`?" if near else f"see `{help_line}`"
@@ -222,7 +209,7 @@ def _unknown(name: str, names: object, help_line: str) -> ExitgateError:
 def _diagnostics(error: ExitgateError, words: Sequence[str]) -> str:
     from exitgate.report.diagnostics import diagnostics_text
 
-    return diagnostics_text(error.diagnostics, look(_color(words)).err)
+    return diagnostics_text(error.diagnostics, detect_terminal(_color(words)).err)
 
 
 def _color(words: Sequence[str]) -> str:
@@ -235,7 +222,65 @@ def _color(words: Sequence[str]) -> str:
     return "auto"
 
 
-def _encodable(text: str, encoding: str | None) -> str:
-    """Return `text` with what the stream's encoding cannot hold written as escapes."""
-    encoding = encoding or "utf-8"
-    return text.encode(encoding, "backslashreplace").decode(encoding)
+# Begin and end of the process that one command is (`docs/decisions/0302-start-of-a-check.md`).
+
+#: New objects before Python looks for circles among them; a check makes fewer, and then ends.
+_OBJECTS = 100_000
+
+
+def begin() -> None:
+    """
+    Look for circles of unused objects seldom: loading modules makes thousands of objects that stay.
+
+    Streams that the caller closed are occupied first: else the lock or the ledger would be opened instead
+    of one, be read as standard input, or take what a library writes to standard error.
+    """
+    gc.set_threshold(_OBJECTS, 10, 10)
+    for stream in (0, 1, 2):
+        try:
+            os.fstat(stream)
+        except OSError:
+            os.open(os.devnull, os.O_WRONLY)  # the lowest that is free; reading from it fails
+
+
+def leave(code: int) -> int:
+    """
+    End the process with `code` at once, or return it where somebody waits for a regular end.
+
+    Everything is written and flushed, nothing is left to run; taking every module apart again costs
+    a check as much as reading its policy. Exit functions, a tracer, a profiler, other threads,
+    ``python -i`` and Python's development mode get the regular end.
+    """
+    waiting = (
+        atexit._ncallbacks()
+        or "threading" in sys.modules
+        or sys.gettrace() is not None
+        or sys.getprofile() is not None
+        or sys.flags.inspect
+        or sys.flags.dev_mode
+    )
+    if waiting:
+        return code
+    try:
+        for stream in (sys.stdout, sys.stderr):
+            if stream is not None:
+                stream.flush()
+    except (OSError, ValueError):
+        return code
+    os._exit(code)
+
+
+# `exitgate --version`.
+
+
+def version(words: Sequence[str]) -> Answer:
+    """Return the version on one line, or as JSON for ``--version json`` and ``--version --json``."""
+    if not words:
+        return Answer(f"exitgate {__version__}\n")
+    if list(words) not in (["json"], ["--json"], ["--format", "json"], ["--format=json"]):
+        raise usage_error(f"unknown word `{words[0]}` after `--version`", "write `exitgate --version json`")
+    import json
+    import platform
+
+    shown = {"exitgate": __version__, "python": platform.python_version(), "policy_format": 1}
+    return Answer(json.dumps(shown) + "\n")

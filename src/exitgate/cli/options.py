@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-from exitgate.cli.declared import NUMBER, OPTIONAL, REPEAT, Argument, Option
-from exitgate.cli.usage import amount, at_least, exit_status, files, pairs
+from exitgate.cli.command import NUMBER, OPTIONAL, REPEAT, Argument, Option
+from exitgate.cli.parsing.usage import amount, at_least, exit_status, files, pairs
+from exitgate.report.decision.summary import Setting
+from exitgate.report.wording import working_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from exitgate.cli.given import Given
-    from exitgate.gate.request import Request
+    from collections.abc import Mapping, Sequence
+
+    from exitgate.cli.command import ParsedArguments
+    from exitgate.cli.terminal import Terminal
+    from exitgate.core.gate.result import CheckResult
+    from exitgate.core.gate.timed import Timings
+    from exitgate.core.model.decision import Decision
+    from exitgate.core.model.fact import Fact
+    from exitgate.core.policy.compiled import CompiledPolicy
+    from exitgate.core.state.request import Request
+
 
 RESPONSE = Argument("RESPONSE", OPTIONAL, "the agent's last response; `-` for stdin; .ralph/last-response.md")
 PLAN = Argument(
@@ -59,9 +70,9 @@ ASKING = (
 )
 
 
-def request_of(given: Given, *, record: bool) -> Request:
+def request_of(given: ParsedArguments, *, record: bool) -> Request:
     """Return what the command line asks of the gate. Raises `ExitgateError` (64) for a broken NAME=VALUE."""
-    from exitgate.gate.request import Request
+    from exitgate.core.state.request import Request
 
     return Request(
         response=given.text("response"),
@@ -82,3 +93,50 @@ def request_of(given: Given, *, record: bool) -> Request:
         turn=given.text("turn"),
         input_format=given.text("input_format") or "auto",
     )
+
+
+# What the short forms of `check` and `explain` need beside the decision: why, and what comes next.
+
+
+def setting_of(
+    policy: CompiledPolicy,
+    decision: Decision,
+    facts: Mapping[str, Fact],
+    records: Sequence[Mapping[str, object]],
+    *,
+    number: int,
+    unread: str = "",
+    changed: str = "",
+    now: float | None = None,
+) -> Setting:
+    """Return the setting of a decision; `number` is that of the iteration, the rest as in `Setting`."""
+    from exitgate.report.forecast import coming, iterations_left, ticks_left
+
+    soon, left = coming(policy, decision, records), iterations_left(policy, number)
+    ticks = ticks_left(policy, decision, records) if soon is None else None
+    return Setting(policy, facts, number, unread, changed, soon, left, now, working_folder(), ticks)
+
+
+def unread_response(checked: CheckResult) -> str:
+    """Return why an iteration has no response; the empty text if it has one or needs none."""
+    decision, response = checked.decision, checked.iteration.sources.get("response")
+    if response is None or response.text is not None or checked.iteration.number < 1:
+        return ""
+    if decision.stage == "before_iteration" and not decision.blind:
+        return ""
+    return response.reason or "no response"
+
+
+# `--timings` of `check` and `dry-run`: what each part took, on stderr, so that stdout stays as it is.
+
+
+def timings_form(timings: Timings, given: ParsedArguments, terminal: Terminal) -> str:
+    """Return the table, or one JSON object where the command's own format is JSON."""
+    if given.word("format") in ("json", "jsonl"):
+        from exitgate.report.formats.json import json_text
+        from exitgate.report.timings import timings_json
+
+        return json_text(timings_json(timings))
+    from exitgate.report.timings import timings_text
+
+    return timings_text(timings, terminal.err)

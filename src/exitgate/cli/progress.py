@@ -9,6 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+
 #: Characters of a path that are shown.
 _SHOWN = 48
 
@@ -32,9 +33,51 @@ def progress(what: str) -> Iterator[Callable[[str], None]]:
         task = bar.add_task(what, total=None)
 
         def tell(path: str) -> None:
-            from exitgate.report.safe import safe
+            from exitgate.report.terminal import safe
 
             shown = safe(path if len(path) <= _SHOWN else "…" + path[-_SHOWN:])
             bar.update(task, advance=1, description=Text(f"{what}  {shown}").markup)
 
         yield tell
+
+
+# A bar on a terminal while transcripts are walked: how many are done of those found so far.
+
+#: Characters of a path that are shown.
+_SHOWN_BESIDE_BAR = 40
+
+
+@contextmanager
+def progress_bar(what: str) -> Iterator[Callable[[int, int, str], None]]:
+    """
+    Give a function to call with how many are done, how many were found, and a path.
+
+    Nothing is shown if stderr is not a terminal, and nothing stays when it ends.
+    """
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield lambda _done, _found, _path: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.text import Text
+
+    from exitgate.report.terminal import safe
+
+    columns = (
+        TextColumn(what), BarColumn(bar_width=24), TextColumn("{task.fields[count]}"), TimeElapsedColumn(),
+        TextColumn("{task.description}"),
+    )  # fmt: skip
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=None, count="")
+
+        def tell(done: int, found: int, path: str) -> None:
+            shown = safe(path if len(path) <= _SHOWN_BESIDE_BAR else "…" + path[-_SHOWN_BESIDE_BAR:])
+            count, total = reached(done, found), found if done else None
+            bar.update(task, completed=done, total=total, count=count, description=Text(shown).markup)
+
+        yield tell
+
+
+def reached(done: int, found: int) -> str:
+    """Return ``3/122``; before the first is done ``122 found``, for the work has not come to a count yet."""
+    return f"{done}/{found}" if done else f"{found} found"

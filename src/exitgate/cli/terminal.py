@@ -5,12 +5,17 @@ from __future__ import annotations
 import os
 import sys
 
-from exitgate.model.value import Value
-from exitgate.report.style import Style, choose_color
+from exitgate.cli.command import Answer
+from exitgate.core.model.decision import CANNOT_WRITE, FINDINGS, USAGE
+from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.core.model.value import Value
+from exitgate.report.terminal import Style, choose_color
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import TextIO
+
 
 PIPED_WIDTH = 80
 NARROWEST = 40
@@ -27,7 +32,7 @@ class Terminal(Value):
         self.err = err
 
 
-def look(wish: str = "auto") -> Terminal:
+def detect_terminal(wish: str = "auto") -> Terminal:
     """Return what stdout and stderr are now. `wish` is as `--color` says."""
     return Terminal(_style(sys.stdout, wish), _style(sys.stderr, wish))
 
@@ -46,3 +51,63 @@ def _width(stream: TextIO) -> int:
     except (OSError, ValueError):
         wish = PIPED_WIDTH
     return max(NARROWEST, min(wish or PIPED_WIDTH, WIDEST))
+
+
+# Writing the answer of a command to its streams.
+
+
+def write(answer: Answer) -> int:
+    """
+    Write an answer to stderr and stdout and return its code.
+
+    A reader that went away, or a stream that was closed from the start, is not trouble; a stream that
+    cannot take the result (a full disk) is: 73, unless the answer was trouble already; findings that
+    were not delivered are not an answer.
+    """
+    code = answer.code
+    for stream, text in ((sys.stderr, answer.err), (sys.stdout, answer.out)):
+        if not text or stream is None:
+            continue
+        try:
+            stream.write(_encodable(text, stream.encoding))
+            stream.flush()
+        except OSError as error:
+            # Python flushes the streams once more when it ends; let that go nowhere.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+            if not isinstance(error, BrokenPipeError) and (code < USAGE or code == FINDINGS):
+                code = CANNOT_WRITE
+                write(Answer(err=f"error[EP805]: cannot write the result: {error.strerror}\n"))
+    return code
+
+
+def _encodable(text: str, encoding: str | None) -> str:
+    """Return `text` with what the stream's encoding cannot hold written as escapes."""
+    encoding = encoding or "utf-8"
+    return text.encode(encoding, "backslashreplace").decode(encoding)
+
+
+# Writing a long result to stdout piece by piece, so that it never is in memory as a whole.
+
+
+def stream(pieces: Iterable[str]) -> None:
+    """
+    Write each piece to stdout; stop silently when the reader has gone away.
+
+    Raises:
+        ExitgateError: 73 when stdout cannot take it; anything that `pieces` raises.
+    """
+    out = sys.stdout
+    if out is None:
+        return
+    encoding = out.encoding or "utf-8"
+    try:
+        for piece in pieces:
+            out.write(piece.encode(encoding, "backslashreplace").decode(encoding))
+        out.flush()
+    except OSError as error:
+        # Python flushes the stream once more when it ends; let that go nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), out.fileno())
+        if not isinstance(error, BrokenPipeError):
+            message = f"cannot write the result: {error.strerror}"
+            problem = Diagnostic("EP805", message, help="make room, or write it elsewhere")
+            raise ExitgateError([problem], CANNOT_WRITE) from error

@@ -1,1 +1,1 @@
-"""Agents that ask from their own loop, and projects that come from another one."""
+"""Agents whose loop asks exitgate, projects that come from another loop, and exitgate's own loop runner."""

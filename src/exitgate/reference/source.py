@@ -12,9 +12,14 @@ from __future__ import annotations
 
 import os
 
-from exitgate.model.value import Value
+from exitgate.core.model.value import Value
 
-HERE = os.path.dirname(os.path.abspath(__file__))
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+
+HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "sources")
 FENCE = "```"
 FIX = "## Fix"
 POLICY = "policy.yaml"
@@ -110,3 +115,23 @@ def whole(part: str) -> str:
         head.append(_FACTS)
     tail = [] if keys & {"rules", "extends"} else [_RULES]
     return "".join(f"{line}\n" for line in head) + part + "".join(f"{line}\n" for line in tail)
+
+
+# Tables of pages: cells that hold what would break a table.
+
+
+def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    """Return the lines of a table; cells are Markdown without `|` of their own, as `cell` and `code` give."""
+    lines = ["| " + " | ".join(heads) + " |", "|" + "---|" * len(heads)]
+    return [*lines, *("| " + " | ".join(row) + " |" for row in rows)]
+
+
+def cell(text: str) -> str:
+    """Return Markdown on one line as a cell can hold it."""
+    return " ".join(text.split()).replace("\\|", "|").replace("|", "\\|")
+
+
+def code(text: str) -> str:
+    """Return a text as code in a cell; one with a backtick gets two around it."""
+    one = " ".join(text.split()).replace("|", "\\|")
+    return f"`` {one} ``" if "`" in one else f"`{one}`"

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 
-from exitgate.model.value import Value
-from exitgate.model.verdict import FINDINGS, NOTHING_TO_DECIDE, OK
-from exitgate.report.markdown import prose
-from exitgate.report.safe import safe_block, safe_line
-from exitgate.report.style import Style
-from exitgate.report.width import columns, pad
+from exitgate.core.model.decision import FINDINGS, NOTHING_TO_DECIDE, OK
+from exitgate.core.model.value import Value
+from exitgate.report.decision.markdown import prose
+from exitgate.report.terminal import Style, columns, pad, safe_block, safe_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from exitgate.report.config_entries import PATHS, entries
-from exitgate.report.safe import safe
-from exitgate.report.values import value_text
-from exitgate.report.width import columns, pad, wrap
+from exitgate.core.language.measure import facts_of, parameters_of
+from exitgate.core.model.value import Value
+from exitgate.core.settings.files import POLICY
+from exitgate.core.system.quick_json import dumps
+from exitgate.report.terminal import columns, pad, safe, wrap
+from exitgate.report.wording import value_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from exitgate.model.type import Type
-    from exitgate.policy.provenance import Setting, Settled
-    from exitgate.report.config_entries import Entry
-    from exitgate.report.style import Style
+    from collections.abc import Sequence
+
+    from exitgate.core.model.value import Type
+    from exitgate.core.policy.compiled import CompiledPolicy
+    from exitgate.core.settings.provenance import Chain, Setting, Settled
+    from exitgate.report.terminal import Style
+
 
 GAP = "  "
 #: Columns that a condition, a message or an entry of a list may take in the table.
@@ -119,3 +124,154 @@ def allowed(type: Type, low: float | None, high: float | None) -> str:
     words += [f"from {value_text(low, type)}"] if low is not None else []
     words += [f"to {value_text(high, type)}"] if high is not None else []
     return " ".join(words)
+
+
+# What layers can set, each with its chain and the rules that use it.
+
+#: Kinds of values that are named by a path.
+PATHS = ("rules", "facts", "conditions", "views", "lexicons", "sources")
+
+
+class Entry(Value):
+    """
+    A value that layers set: its name, kind, chain and type.
+
+    `used_by` are the rules that depend on it, `read_by` the entries under `facts:` that read with it.
+    Kinds are `policy`, `profile`, `mode`, `parameter`, `rule` (its mode), `list`, `hooks`; for values named
+    by a path such as ``rules.stagnation.when`` its first part: `rules`, `facts`, `conditions`, `views`,
+    `lexicons`, `sources`.
+    """
+
+    __slots__ = ("chain", "kind", "name", "read_by", "type", "used_by")
+
+    def __init__(
+        self,
+        kind: str,
+        name: str,
+        chain: Chain,
+        type: Type | None = None,
+        used_by: tuple[str, ...] = (),
+        read_by: tuple[str, ...] = (),
+    ) -> None:
+        self.kind = kind
+        self.name = name
+        self.chain = chain
+        self.type = type
+        self.used_by = used_by
+        self.read_by = read_by
+
+    @property
+    def changed(self) -> bool:
+        """Whether a layer set it."""
+        return len(self.chain) > 1 or self.chain[0].layer != POLICY
+
+    def value(self, setting: Setting) -> str:
+        """Return a value of the chain as text."""
+        if self.kind == "parameter":
+            return value_text(setting.value, self.type)
+        if isinstance(setting.value, bool):
+            return "true" if setting.value else "false"
+        if self.kind in PATHS and not isinstance(setting.value, str | tuple):
+            return safe(dumps(setting.value))
+        if isinstance(setting.value, tuple):
+            return safe(", ".join(str(item) for item in setting.value)) or "empty"
+        return safe(str(setting.value))
+
+
+def entries(settled: Settled) -> tuple[Entry, ...]:
+    """Return all that a layer can set, and of lexicons and sources what one did set, in order."""
+    policy = settled.policy
+    uses = rules_by_parameter(policy)
+    found = [Entry("policy", "policy", settled.chosen)]
+    if settled.profile:
+        found.append(Entry("profile", "profile", settled.profile))
+    if settled.mode:
+        found.append(Entry("mode", "mode", settled.mode))
+    for name, chain in settled.parameters.items():
+        read_by = tuple(e.prefix for e in policy.extractions if name in e.parameters)
+        type_ = policy.parameters[name].type
+        found.append(Entry("parameter", name, chain, type_, uses.get(name, ()), read_by))
+    found += [Entry("rule", name, chain) for name, chain in settled.rules.items()]
+    found += [Entry("list", name, chain) for name, chain in settled.lists.items()]
+    found += [Entry(path.partition(".")[0], path, chain) for path, chain in settled.changes.items()]
+    found += [Entry("hooks", f"hooks.{key}", chain) for key, chain in settled.hooks.items()]
+    return tuple(found)
+
+
+def rules_by_parameter(policy: CompiledPolicy) -> dict[str, tuple[str, ...]]:
+    """
+    Return parameter -> ids of the rules whose condition or retry time depends on it, in chain order.
+
+    A rule depends on it directly, through named conditions, through facts that are read with it or
+    computed, or through the policy's breaker where it asks for its state.
+    """
+    through = _parameters_behind_facts(policy)
+    found: dict[str, list[str]] = {name: [] for name in policy.parameters}
+    for rule in policy.rules:
+        names: set[str] = set()
+        for node in (rule.when, rule.retry_after):
+            if node is not None:
+                names |= parameters_of(node, policy.conditions)
+                names |= set().union(*(through.get(f, set()) for f in facts_of(node, policy.conditions)))
+        for name in names & found.keys():
+            found[name].append(rule.id)
+    return {name: tuple(ids) for name, ids in found.items()}
+
+
+def _parameters_behind_facts(policy: CompiledPolicy) -> dict[str, set[str]]:
+    """Return fact -> parameters it depends on; computed facts come in order of use."""
+    through: dict[str, set[str]] = {}
+    for extraction in policy.extractions:
+        for name in policy.facts if extraction.parameters else ():
+            if name == extraction.prefix or name.startswith(extraction.prefix + "."):
+                through[name] = set(extraction.parameters)
+    for fact in policy.derived:
+        nodes = [row.when for row in fact.rows] + ([fact.formula] if fact.formula is not None else [])
+        names: set[str] = set().union(*(through.get(signal, set()) for signal in fact.signals))
+        for node in nodes:
+            names |= parameters_of(node, policy.conditions)
+            for other in facts_of(node, policy.conditions):
+                names |= through.get(other, set())
+        through[fact.name] = names
+    if policy.breaker is not None:
+        names = set()
+        for node in policy.breaker.conditions():
+            names |= parameters_of(node, policy.conditions)
+            for other in facts_of(node, policy.conditions):
+                names |= through.get(other, set())
+        through |= {name: names for name in policy.facts if name.startswith("circuit.")}
+    return through
+
+
+# Settings in force as plain JSON values.
+
+
+def config_json(settled: Settled, shown: Sequence[Entry]) -> dict[str, object]:
+    """Return the entries with value, layer, place, chain and rules, and what was read."""
+    policy = settled.policy
+    return {
+        "policy": policy.name,
+        "version": policy.version,
+        "digest": policy.digest,
+        "path": policy.path,
+        "layers": [{"layer": r.layer, "file": r.file, "digest": r.digest} for r in settled.read],
+        "settings": [_entry(entry) for entry in shown],
+    }
+
+
+def _entry(entry: Entry) -> dict[str, object]:
+    last, *below = reversed(entry.chain)
+    plain: dict[str, object] = {"name": entry.name, "kind": entry.kind, **_setting(last)}
+    if entry.kind == "parameter":
+        plain |= {"type": str(entry.type), "used_by": list(entry.used_by), "read_by": list(entry.read_by)}
+    return plain | {"overrode": [_setting(one) for one in below]}
+
+
+def _setting(setting: Setting) -> dict[str, object]:
+    value = list(setting.value) if isinstance(setting.value, tuple) else setting.value
+    plain: dict[str, object] = {"value": value, "layer": setting.layer}
+    if setting.place is not None:
+        place = setting.place
+        plain |= {"file": place.file, "line": place.line, "column": place.column}
+    plain |= {key: text for key, text in (("why", setting.why), ("until", setting.until)) if text}
+    return plain

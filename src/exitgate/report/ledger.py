@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from exitgate.report.past import decision_of
-from exitgate.report.safe import safe
-from exitgate.report.style import Style, verdict_role
-from exitgate.report.summary import verdict_text
-from exitgate.report.width import columns, pad, wrap
+from exitgate.report.decision.summary import is_unchecked, verdict_text
+from exitgate.report.terminal import Style, columns, pad, safe, verdict_role, wrap
+from exitgate.report.wording import brief, working_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from exitgate.ledger.read import Damage
+    from exitgate.core.ledger.read import Damage
 
     Line = Mapping[str, object]
+    from collections.abc import Mapping
+
+    Plain = Mapping[str, object]
+
 
 HEADINGS = ("#", "kind", "run", "it", "time")
 
@@ -39,7 +41,7 @@ def lines_text(lines: Sequence[Line], style: Style) -> str:
     room = max(12, style.width - sum(widths) - 2 * len(widths))
     for line, row in zip(lines, rows, strict=True):
         cells = "  ".join(pad(text, width) for text, width in zip(row, widths, strict=True))
-        said = style.fit(said_by(line), room)
+        said = style.fit(source_of(line), room)
         decision = decision_of(line)
         if decision:
             said = style.paint(verdict_role(str(decision.get("verdict")), _class(decision)), said)
@@ -47,7 +49,7 @@ def lines_text(lines: Sequence[Line], style: Style) -> str:
     return "\n".join(shown) + "\n"
 
 
-def said_by(line: Line) -> str:
+def source_of(line: Line) -> str:
     """Return what a line says beside run and time: the decision, the breaker's state, or a reason."""
     decision = decision_of(line)
     if decision:
@@ -176,3 +178,161 @@ def _cells(line: Line) -> tuple[str, ...]:
 def _class(decision: Mapping[str, object]) -> str | None:
     found = decision.get("class")
     return found if isinstance(found, str) else None
+
+
+# Lines of the ledger as people read them: a table of decisions, and where a run is.
+
+HISTORY_HEADINGS = ("#", "run", "it", "time", "decision", "outcome")
+
+
+def history_text(lines: Sequence[Line], style: Style) -> str:
+    """
+    Return a table of decisions, oldest first; the message takes what is left of the width.
+
+    Args:
+        lines: Lines of kind `decision`.
+        style: Colour and width.
+    """
+    if not lines:
+        return ""
+    rows = [_history_cells(line) for line in lines]
+    widths = [max(columns(row[i]) for row in (HISTORY_HEADINGS, *rows)) for i in range(len(HISTORY_HEADINGS))]
+    head = "  ".join(pad(text, width) for text, width in zip(HISTORY_HEADINGS, widths, strict=True))
+    shown = [style.paint("quiet", head.rstrip())]
+    room = style.width - sum(widths) - 2 * len(widths)
+    for line, row in zip(lines, rows, strict=True):
+        cells = [pad(text, width) for text, width in zip(row, widths, strict=True)]
+        decision = decision_of(line)
+        role = verdict_role(str(decision.get("verdict")), _class_of(decision))
+        cells[4] = style.paint(role, cells[4])
+        said = safe(brief(str(decision.get("message", "")), working_folder()))
+        message = style.fit(said, room) if room >= 12 or style.whole else ""
+        shown.append(("  ".join(cells) + "  " + style.paint("quiet", message)).rstrip())
+    return "\n".join(shown) + "\n"
+
+
+def state_text(standing: Mapping[str, object], style: Style) -> str:
+    """Return where the ledger is, a line each: see `exitgate.cli.commands.state.status_of` for the keys."""
+    rows = [(key.replace("_", " "), _shown(value)) for key, value in standing.items() if value != ""]
+    widest = max(columns(key) for key, _ in rows)
+    return "".join(
+        f"{style.paint('quiet', pad(key, widest))}  {style.fit(safe(value), style.width - widest - 2)}\n"
+        for key, value in rows
+    )
+
+
+def decision_of(line: Line) -> Mapping[str, object]:
+    """Return the decision in a line, an empty one where it has none."""
+    found = line.get("decision")
+    return found if isinstance(found, dict) else {}
+
+
+def _history_cells(line: Line) -> tuple[str, ...]:
+    decision = decision_of(line)
+    verdict = verdict_text(str(decision.get("verdict", "?")), _class_of(decision))
+    mark = " ?" if is_unchecked(decision) else ""
+    moment = str(line.get("at", ""))[:19].replace("T", " ")
+    return tuple(
+        safe(text)
+        for text in (
+            str(line.get("sequence", "")),
+            str(line.get("run", "")),
+            str(line.get("iteration", "")),
+            moment,
+            verdict + mark,
+            str(decision.get("outcome", "")),
+        )
+    )
+
+
+def _class_of(decision: Mapping[str, object]) -> str | None:
+    found = decision.get("class")
+    return found if isinstance(found, str) else None
+
+
+def _shown(value: object) -> str:
+    return "none" if value is None else str(value)
+
+
+# Decisions made again beside those on record, as people and programs read them.
+
+#: What an answer consists of for a program that acts on it.
+ANSWER = ("verdict", "class", "outcome")
+
+
+class ReplayCounts:
+    """
+    How a replay came out.
+
+    Args:
+        same: Decisions that came out as recorded.
+        different: The others, see `difference_json`.
+        told: Remarks on damaged lines.
+    """
+
+    __slots__ = ("different", "same", "told")
+
+    def __init__(self, same: int, different: Sequence[Plain], told: Sequence[str]) -> None:
+        self.same = same
+        self.different = tuple(different)
+        self.told = tuple(told)
+
+
+def answer_text(decision: Plain) -> str:
+    """Return ``EXIT stuck · stagnation``."""
+    exit_class = decision.get("class")
+    verdict = verdict_text(str(decision.get("verdict")), exit_class if isinstance(exit_class, str) else None)
+    return f"{verdict} · {decision.get('outcome')}"
+
+
+def difference_json(line: Plain, decision: Plain | None, why: str) -> dict[str, object]:
+    """
+    Return one difference as plain values.
+
+    Args:
+        line: The ledger's line.
+        decision: As it came out now, or None where it could not be made.
+        why: The first place at which they differ, or why it could not be made.
+    """
+    recorded = decision_of(line)
+    return {
+        "sequence": line.get("sequence"),
+        "run": line.get("run"),
+        "iteration": line.get("iteration"),
+        "recorded": {key: recorded.get(key) for key in ANSWER},
+        "now": None if decision is None else {key: decision.get(key) for key in ANSWER},
+        "difference": why,
+    }
+
+
+def replay_text(counted: ReplayCounts, style: Style) -> str:
+    """Return the differences, a paragraph each, and the counts as the last line."""
+    lines: list[str] = []
+    for one in counted.different:
+        lines += _difference(one, style)
+    glyph = style.paint("error", "✗") if counted.different else style.paint("true", "●")
+    return "\n".join([*lines, f"{glyph} {counted.same} reproduced, {len(counted.different)} differ"]) + "\n"
+
+
+def replay_json(counted: ReplayCounts) -> dict[str, object]:
+    """Return counts and differences as plain values."""
+    return {
+        "reproduced": counted.same,
+        "differ": len(counted.different),
+        "differences": list(counted.different),
+        "warnings": list(counted.told),
+    }
+
+
+def _difference(one: Plain, style: Style) -> list[str]:
+    recorded, now = one["recorded"], one["now"]
+    assert isinstance(recorded, dict)
+    head = f"✗ {one['sequence']} {one['run']} iteration {one['iteration']}: "
+    if isinstance(now, dict) and now != recorded:
+        said = f"was {answer_text(recorded)}, now {answer_text(now)}"
+    elif now is None:
+        said = f"was {answer_text(recorded)}, cannot be reproduced: {one['difference']}"
+    else:
+        said = f"{answer_text(recorded)}, but {one['difference']}"
+    first, *rest = wrap(safe(said), style.width, safe(head), "    ")
+    return [style.paint("error", "✗") + first[1:], *rest]

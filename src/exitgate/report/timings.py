@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from exitgate.engine.timed import EXTRACTOR, KINDS, RULE, STAGE
-from exitgate.report.safe import safe
-from exitgate.report.width import columns, pad
+from exitgate.core.gate.timed import EXTRACTOR, KINDS, RULE, STAGE
+from exitgate.report.terminal import columns, pad, safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from exitgate.engine.timed import Timings
-    from exitgate.report.style import Style
+    from exitgate.core.gate.timed import Timings
+    from exitgate.report.terminal import Style
 
 SCHEMA = "exitgate/timings@1"
 #: Extractors and rules that the table shows of each, the costliest; JSON has all.

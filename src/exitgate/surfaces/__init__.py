@@ -1,1 +1,1 @@
-"""Where exitgate meets other programs: the pytest plugin."""
+"""Where exitgate meets other programs: editors, terminals, collectors of telemetry, Python, pytest."""

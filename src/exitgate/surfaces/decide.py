@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import os
 
-from exitgate.gate.check import check
+from exitgate.core.gate.check import check
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from exitgate.gate.checked import Checked
-    from exitgate.gate.request import Request
+    from exitgate.core.gate.result import CheckResult
+    from exitgate.core.state.request import Request
 
 
-def decide(request: Request, check: Callable[[Request], Checked] = check) -> Checked:
+def decide(request: Request, check: Callable[[Request], CheckResult] = check) -> CheckResult:
     """
-    Decide on one iteration with `check`; raises as `exitgate.gate.check.check` does.
+    Decide on one iteration with `check`; raises as `exitgate.core.gate.check.check` does.
 
     Telemetry never raises, and changes nothing of a decision but its warnings: one says what to
     install, where OpenTelemetry is asked for and not there.
     """
     if "EXITGATE_OTEL" in os.environ or "EXITGATE_PROMETHEUS" in os.environ:
-        from exitgate.surfaces.telemetry.told import told
+        from exitgate.surfaces.telemetry.instrumentation import instrumented
 
-        return told(request, check)
+        return instrumented(request, check)
     return check(request)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from exitgate import system
+from exitgate.core.system import portable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 
     from _pytest._code.code import TerminalRepr, TracebackStyle
 
-    from exitgate.testing.case import Case
-    from exitgate.testing.suite import Suite
+    from exitgate.testing.cases.case import Case, Suite
 
 FILE = "tests.yaml"
 POLICY = "policy.yaml"
@@ -35,7 +34,7 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> PolicyFile
     if file_path.name != FILE:
         return None
     if not (file_path.parent / POLICY).is_file():
-        from exitgate.testing.find import names_its_policy
+        from exitgate.testing.cases.discover import names_its_policy
 
         if not names_its_policy(str(file_path)):
             return None
@@ -47,12 +46,12 @@ class PolicyFile(pytest.File):
 
     def collect(self) -> Iterator[pytest.Item]:
         """Yield an item for each case and for each invariant of the policy."""
-        from exitgate.model.diagnostic import ExitgateError
+        from exitgate.core.model.diagnostic import ExitgateError
         from exitgate.report.diagnostics import diagnostics_text
-        from exitgate.report.style import Style
-        from exitgate.testing.load import load_file
+        from exitgate.report.terminal import Style
+        from exitgate.testing.cases.load import load_file
 
-        shown = system.relative(str(self.path), str(self.config.rootpath))
+        shown = portable.relative(str(self.path), str(self.config.rootpath))
         try:
             suite = load_file(str(self.path), shown)
         except ExitgateError as error:
@@ -85,7 +84,7 @@ class CaseItem(_Item):
 
     def runtest(self) -> None:
         """Run the case. Raises `PolicyTestError` where an expectation is not met."""
-        from exitgate.testing.run import failure_text, run_case
+        from exitgate.testing.runner import failure_text, run_case
 
         result = run_case(self._case, self._suite.program(self._case))
         if result.failures:
@@ -107,10 +106,10 @@ class InvariantItem(_Item):
     def runtest(self) -> None:
         """Walk the invariant's points. Raises `PolicyTestError` where it is broken or promises nothing."""
         from exitgate.testing.counterexample import as_text
-        from exitgate.testing.invariants import hold_invariant
+        from exitgate.testing.invariants import check_invariant
 
         policy = self._suite.policy
-        sampled = hold_invariant(policy.invariants[self._number], self._suite.unset)
+        sampled = check_invariant(policy.invariants[self._number], self._suite.unset)
         if sampled.is_wrong:
             raise PolicyTestError(as_text(sampled, policy))
 

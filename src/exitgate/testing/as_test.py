@@ -7,27 +7,36 @@ left out without another decision, or a less certain one, is left out.
 
 from __future__ import annotations
 
-from exitgate.analysis.space.ties import tied
-from exitgate.model.diagnostic import Diagnostic, ExitgateError
-from exitgate.model.evidence import Fact
-from exitgate.model.value import Unknown
-from exitgate.model.verdict import EXIT, NOTHING_TO_DECIDE
-from exitgate.report.explanation import names_of
+from exitgate.analysis.space.dependencies import dependent_facts
+from exitgate.core.model.decision import EXIT, NOTHING_TO_DECIDE
+from exitgate.core.model.diagnostic import Diagnostic, ExitgateError, Location
+from exitgate.core.model.fact import Fact
+from exitgate.core.model.value import Unknown
+from exitgate.core.policy.findings import Findings
+from exitgate.core.policy.yaml.document import read_document
+from exitgate.report.decision.explanation import names_of
+from exitgate.testing.cases.case import Case
+from exitgate.testing.cases.load import WrittenCase
+from exitgate.testing.cases.parse import read_case
+from exitgate.testing.cases.problems import Problems
+from exitgate.testing.cases.recordings import Recordings
+from exitgate.testing.cases.values import same
+from exitgate.testing.compare import View, compare
 from exitgate.testing.counterexample import case_of
-from exitgate.testing.given import Extracted, extract, follow, observe
-from exitgate.testing.one_case import of_facts, passes, read_one
-from exitgate.testing.values import same
+from exitgate.testing.extract import Extracted, extract, follow, observe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from exitgate.engine.program import Program
-    from exitgate.model.decision import Decision
-    from exitgate.model.type import Type
-    from exitgate.policy.compiled import CompiledPolicy
+    from exitgate.core.engine.program import Program
+    from exitgate.core.model.decision import Decision
+    from exitgate.core.model.value import Type
+    from exitgate.core.policy.compiled import CompiledPolicy
 
     Run = tuple[Mapping[str, object], ...]
+    from collections.abc import Mapping
+
 
 #: Code -> what it means.
 CODES = {"EP551": "the decision cannot be written as a case"}
@@ -61,7 +70,7 @@ def as_test(name: str, program: Program, records: Sequence[Mapping[str, object]]
         def holds(tried: Run, bench: _Bench = bench, want: Mapping[str, object] = want) -> bool:
             return _expected(bench.decided(tried)) == want
 
-        found = _needed(_recent(run, holds), _kept(program, run, decided), holds)
+        found = _needed(_recent(run, holds), _facts_kept(program, run, decided), holds)
         text = case_of(found, name, want, stage, settings)
         case = read_one(text, program)
         if case is not None and passes(case, program):
@@ -83,7 +92,7 @@ class _Bench:
         """Return the decision on a run that is at most as long as `length`."""
         said = []
         for values, silent in zip(run, self._silence, strict=False):
-            own = tied(values, self._program.policy)
+            own = dependent_facts(values, self._program.policy)
             facts = {**silent.facts, **{name: Fact(name, value) for name, value in own.items()}}
             said.append(Extracted(facts, own, silent.now))
         observed = follow(said, self._program)
@@ -184,7 +193,7 @@ def _recent(run: Run, holds: Callable[[Run], bool]) -> Run:
     return run[-enough:]
 
 
-def _kept(program: Program, run: Run, decision: Decision) -> frozenset[str]:
+def _facts_kept(program: Program, run: Run, decision: Decision) -> frozenset[str]:
     """Return the facts that the rule which decided names and that are known: its reader wants to see them."""
     rule = next((rule for rule in program.policy.rules if rule.id == decision.rule), None)
     named = names_of(rule.when, program.policy) if rule is not None else ()
@@ -208,3 +217,40 @@ def _needed(run: Run, kept: frozenset[str], holds: Callable[[Run], bool]) -> Run
                 at += size
         size //= 2
     return run
+
+
+# A single case that the program writes itself: read as a tests.yaml would be, and whether it passes.
+
+HEAD = "format: 1\ntests:\n"
+FILE = "<example>"
+_PLACE = Location(FILE, 1, 1, 1, 1)
+
+
+def of_facts(run: Run, stage: str) -> Case:
+    """Return a case without expectations: facts of each iteration, oldest first, and the stage to ask."""
+    sources: tuple[dict[str, object], ...] = ({},) * len(run)
+    return Case(FILE, _PLACE, "", run, sources, {}, stage, None, ())
+
+
+def read_one(text: str, program: Program) -> Case | None:
+    """Return the case as tests.yaml would be read, or None where it would not be."""
+    findings = Findings()
+    document = read_document(HEAD + text, FILE, findings)
+    if document is None or findings.errors():
+        return None
+    data = document.data
+    assert isinstance(data, dict)
+    remarks = Problems(document, findings)
+    case = read_case(
+        WrittenCase(data["tests"][0], ("tests", 0)), program.policy, document, remarks, Recordings(".")
+    )
+    return None if findings.errors() else case
+
+
+def passes(case: Case, program: Program) -> bool:
+    """Return whether everything that the case expects holds."""
+    observed = observe(case, program)
+    records = tuple(one.record for one in observed)
+    decision = program.decide(records, case.stage, notes=observed[-1].notes)
+    view = View(program, case.stage, observed[-1], records, decision)
+    return all(compare(want, view) is None for want in case.wants)

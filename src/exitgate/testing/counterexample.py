@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
-from exitgate.model.answer import PROVED
-from exitgate.model.value import Unknown
-from exitgate.model.verdict import CONTINUE, EXIT
-from exitgate.policy.scalars import resolve
-from exitgate.testing import series, values
+from exitgate.analysis.results.answer import PROVED
+from exitgate.core.model.decision import CONTINUE, EXIT
+from exitgate.core.model.value import Unknown
+from exitgate.core.policy.yaml.scalars import resolve
+from exitgate.testing.cases import series, values
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from exitgate.policy.compiled import CompiledPolicy
+    from exitgate.core.policy.compiled import CompiledPolicy
     from exitgate.testing.invariants import Sampled
 
     Run = tuple[Mapping[str, object], ...]
+
 
 AFTER_ITERATION = "after_iteration"
 #: Characters that need no quotes in YAML, apart from letters and digits.

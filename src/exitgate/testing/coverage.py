@@ -9,19 +9,19 @@ from exitgate.analysis.coverage.tally import Tally
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from exitgate.analysis.coverage.excuses import Excuse
-    from exitgate.model.coverage import Coverage
-    from exitgate.model.place import Place
-    from exitgate.testing.case import Case
-    from exitgate.testing.suite import Suite
-    from exitgate.testing.view import View
+    from exitgate.analysis.results.coverage import Coverage
+    from exitgate.core.model.diagnostic import Location
+    from exitgate.testing.cases.case import Case, Suite
+    from exitgate.testing.compare import View
 
-#: The note of a fact that a case gives by hand, as `exitgate.testing.given` writes it.
+
+#: The note of a fact that a case gives by hand, as `exitgate.testing.extract` writes it.
 GIVEN = "given"
 
 
 class Watcher:
     """
-    Watches cases while they run, of one or several files; `watch` is what a `Sitting` wants.
+    Watches cases while they run, of one or several files; `watch` is what a `Session` wants.
 
     `coverages` shows every file that was watched, in order. Equal cases show the same, and in the same
     order they name the same cases.
@@ -65,7 +65,7 @@ def excuses_of(suite: Suite) -> tuple[Excuse, ...]:
     if excused is None:
         return ()
 
-    def place(number: int) -> tuple[Place, str]:
+    def place(number: int) -> tuple[Location, str]:
         where = excused.items[number].place
         return where, document.lines.line(where.line)
 

@@ -9,29 +9,30 @@ decided.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
-from exitgate.analysis.ask import all_be, breaks
+from exitgate.analysis.results.answer import PROVED, REFUTED, refuted, undecided
 from exitgate.analysis.space.domains import domains
-from exitgate.analysis.space.sample import Sampler, known
+from exitgate.analysis.space.samples import Sampler, known
 from exitgate.analysis.space.shrink import shrink
 from exitgate.analysis.space.silence import strict
+from exitgate.analysis.walk.queries import all_be, breaks
 from exitgate.analysis.walk.questions import Decided, breaking
 from exitgate.analysis.walk.search import Limits
-from exitgate.language.closures import compile_node
-from exitgate.language.measure import facts_of
-from exitgate.model.answer import PROVED, REFUTED, refuted, undecided
-from exitgate.model.counted import counted
-from exitgate.model.verdict import CONTINUE, EXIT
+from exitgate.core.language.evaluation.closures import compile_node
+from exitgate.core.language.measure import facts_of
+from exitgate.core.model.decision import CONTINUE, EXIT
+from exitgate.core.model.display import counted
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from exitgate.engine.program import Program
-    from exitgate.model.answer import Answer
-    from exitgate.policy.compiled import Invariant
+    from exitgate.analysis.results.answer import Answer
+    from exitgate.core.engine.program import Program
+    from exitgate.core.policy.compiled import Invariant
 
     Run = tuple[Mapping[str, object], ...]
+
 
 #: For each question of the walk.
 WALK = Limits(seconds=3.0)
@@ -75,12 +76,12 @@ class Sampled:
         return self.answer.status == REFUTED or self.applies.status == PROVED
 
 
-def hold_invariants(program: Program) -> tuple[Sampled, ...]:
-    """Return for each invariant of the policy what `hold_invariant` does."""
-    return tuple(hold_invariant(invariant, program) for invariant in program.policy.invariants)
+def check_invariants(program: Program) -> tuple[Sampled, ...]:
+    """Return for each invariant of the policy what `check_invariant` does."""
+    return tuple(check_invariant(invariant, program) for invariant in program.policy.invariants)
 
 
-def hold_invariant(invariant: Invariant, program: Program) -> Sampled:
+def check_invariant(invariant: Invariant, program: Program) -> Sampled:
     """Return what the walk found of one invariant of the program's policy, or else what samples did."""
     policy = program.policy
     answer = breaks(policy, invariant, WALK)

@@ -8,15 +8,15 @@ operator, is in quotes.
 
 from __future__ import annotations
 
-from exitgate.model.diagnostic import Diagnostic, ExitgateError
-from exitgate.model.place import Place
-from exitgate.model.verdict import USAGE
+from exitgate.core.model.decision import USAGE
+from exitgate.core.model.diagnostic import Diagnostic, ExitgateError, Location
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     Select = Callable[[str], bool]
+
 
 COMMAND_LINE = "<command line>"
 AND, OR, NOT = "and", "or", "not"
@@ -113,7 +113,7 @@ class _Reader:
         self._word, self._at = text[self._at : end], end
 
     def _wrong(self, why: str) -> ExitgateError:
-        place = Place(COMMAND_LINE, 1, self._start + 1, 1, max(self._at, self._start + 1) + 1)
+        place = Location(COMMAND_LINE, 1, self._start + 1, 1, max(self._at, self._start + 1) + 1)
         problem = Diagnostic("EP500", f"`-k` cannot be read: {why}", place, HELP, source=self._text)
         return ExitgateError([problem], USAGE)
 

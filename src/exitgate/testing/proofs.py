@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from exitgate.analysis.prove.cycle import repeated
+from exitgate.analysis.prove.cycles import repeated
 from exitgate.analysis.prove.invariants import completed
 from exitgate.analysis.prove.proof import BOUND, BROKEN, INVARIANT, SILENCE
 from exitgate.analysis.walk.chain import deciding
-from exitgate.engine.program import Program
-from exitgate.model.verdict import CONTINUE, EXIT
-from exitgate.report.prove_told import Told
-from exitgate.testing import values
+from exitgate.core.engine.program import Program
+from exitgate.core.model.decision import CONTINUE, EXIT
+from exitgate.report.policy.proofs import ProofResult
+from exitgate.testing.cases import values
 from exitgate.testing.counterexample import case_of, run_lines, series_lines
 
 TYPE_CHECKING = False
@@ -17,15 +17,16 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from exitgate.analysis.prove.proof import Proof
-    from exitgate.policy.compiled import CompiledPolicy
+    from exitgate.core.policy.compiled import CompiledPolicy
 
     Run = tuple[Mapping[str, object], ...]
+
 
 #: Rounds that a case of a run without end goes through.
 ROUNDS = 4
 
 
-def told(proof: Proof, policy: CompiledPolicy) -> Told:
+def proof_report(proof: Proof, policy: CompiledPolicy) -> ProofResult:
     """Return a proof as reports tell it, with its run and a case where it breaks something or never ends."""
     run = proof.answer.run or proof.example or None
     points = proof.answer.points
@@ -41,7 +42,7 @@ def told(proof: Proof, policy: CompiledPolicy) -> Told:
     elif run is not None and proof.kind == BOUND:
         lines += ["for example:", *series_lines(run)]
     plain = None if run is None else tuple({n: values.write(v) for n, v in sorted(f.items())} for f in run)
-    return Told(
+    return ProofResult(
         proof.kind,
         proof.subject,
         proof.status,

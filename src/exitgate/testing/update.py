@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from exitgate.model.counted import counted
-from exitgate.model.diagnostic import Diagnostic, ExitgateError
-from exitgate.model.value import Value
-from exitgate.policy.edits import Edit, apply, span
+from exitgate.analysis.edits import Edit, apply, is_plain, span
+from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.core.model.display import counted
+from exitgate.core.model.value import Unknown, Value
+from exitgate.testing.cases import values
+from exitgate.testing.cases.values import MisfitError, read_fact
 from exitgate.testing.compare import compare
-from exitgate.testing.found_value import NotWritableError, flow, found_value
-from exitgate.testing.values import MisfitError, read_fact
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from exitgate.model.place import Place
-    from exitgate.policy.part import Part
-    from exitgate.testing.case import Result, Want
-    from exitgate.testing.suite import Suite
-    from exitgate.testing.view import View
+    from exitgate.core.model.diagnostic import Location
+    from exitgate.core.policy.yaml.node import YamlNode
+    from exitgate.testing.cases.case import Result, Suite, Want
+    from exitgate.testing.compare import View
 
     Path = tuple[str | int, ...]
 
@@ -50,7 +50,7 @@ class Updated(Value):
 class Change(NamedTuple):
     """An expectation as it is to be: its place, its path, the edit, and the value that it then has."""
 
-    place: Place
+    place: Location
     path: Path
     edit: Edit
     value: object
@@ -79,7 +79,7 @@ def update(suite: Suite, results: Sequence[Result]) -> Updated:
     """
     text = suite.document.lines.text
     paths = dict(_paths(suite.document.root, ()))
-    edits: list[tuple[Place, Edit, object]] = []
+    edits: list[tuple[Location, Edit, object]] = []
     refused: list[Diagnostic] = []
     for place, shared in _by_place(suite, results).items():
         if not shared.is_missed():
@@ -103,8 +103,8 @@ def update(suite: Suite, results: Sequence[Result]) -> Updated:
     return Updated(suite.document.file, text, new, len(kept), tuple(refused))
 
 
-def _by_place(suite: Suite, results: Sequence[Result]) -> Mapping[Place, _Shared]:
-    found: dict[Place, _Shared] = {}
+def _by_place(suite: Suite, results: Sequence[Result]) -> Mapping[Location, _Shared]:
+    found: dict[Location, _Shared] = {}
     ran = {result.case.name: result for result in results}
     for case in suite.cases:
         result = ran.get(case.name)
@@ -117,7 +117,7 @@ def _by_place(suite: Suite, results: Sequence[Result]) -> Mapping[Place, _Shared
     return found
 
 
-def _paths(part: Part, path: Path) -> Iterator[tuple[Place, tuple[Part, Path]]]:
+def _paths(part: YamlNode, path: Path) -> Iterator[tuple[Location, tuple[YamlNode, Path]]]:
     """Yield where every value of a document is, with it and its path; the innermost of a place last."""
     yield part.place, (part, path)
     for key, below in part.fields.items():
@@ -152,7 +152,7 @@ def _meets(want: Want, view: View, value: object) -> bool:
     return compare(replace(want, value=value), view) is None
 
 
-def _smallest(part: Part, value: object) -> tuple[Part, object]:
+def _smallest(part: YamlNode, value: object) -> tuple[YamlNode, object]:
     """Return what has to change and to what: of `{exact: TEXT}` only the text."""
     if isinstance(value, dict) and len(value) == 1 and part.fields.keys() == value.keys():
         ((key, inner),) = value.items()
@@ -160,7 +160,7 @@ def _smallest(part: Part, value: object) -> tuple[Part, object]:
     return part, value
 
 
-def _edit(suite: Suite, part: Part, value: object) -> Edit:
+def _edit(suite: Suite, part: YamlNode, value: object) -> Edit:
     if part.written is not None and part.written.style in "|>":
         raise NotWritableError("it is in a block of several lines")
     start, end = span(suite.document.lines, part)
@@ -187,7 +187,7 @@ def _one_by_one(suite: Suite, changes: Sequence[Change]) -> list[Change]:
 
 def _says(suite: Suite, changes: Sequence[Change]) -> bool:
     """Return whether the file with these changes is read as what was found."""
-    from exitgate.policy.document import load_yaml
+    from exitgate.core.policy.yaml.document import load_yaml
 
     text = apply(suite.document.lines.text, [change.edit for change in changes])
     try:
@@ -195,3 +195,113 @@ def _says(suite: Suite, changes: Sequence[Change]) -> bool:
         return all(root.at(change.path).plain() == change.value for change in changes)
     except (ExitgateError, KeyError):
         return False
+
+
+# What was found of an expectation, as a test would write it.
+
+#: Keys of `expect:` -> the part of a decision they are compared with.
+_PARTS = {
+    "verdict": "verdict",
+    "class": "exit_class",
+    "outcome": "outcome",
+    "rule": "rule",
+    "firm": "firm",
+    "blind": "blind",
+    "message": "message",
+    "advice": "advice",
+    "escalation": "escalation",
+}
+
+
+class NotWritableError(ValueError):
+    """What was found cannot be written instead of what was expected; the message says why."""
+
+
+def found_value(want: Want, view: View) -> object:
+    """
+    Return what the decided iteration shows where `want` looks, as plain data that would meet it.
+
+    Raises `NotWritableError` for what only a person can choose: the part of a long text.
+    """
+    decision = view.decision
+    if want.key in _PARTS:
+        return _wording(want, getattr(decision, _PARTS[want.key]))
+    if want.key == "facts":
+        spec = view.program.policy.facts[want.subject]
+        return _short(values.write(view.observed.record.get(want.subject, Unknown("", "")), spec.type))
+    if want.key == "pending":
+        step = view.step(want.subject)
+        return str(step.pending[0]) if step is not None and step.pending else None
+    if want.key in ("evidence", "rejected"):
+        return _pieces(want, view)
+    found = {
+        "undetermined": [step.rule for step in decision.undetermined],
+        "alternatives": [alternative.rule for alternative in decision.alternatives],
+        "shadows": list(decision.shadows),
+        "warnings": [warned.rule or warned.message for warned in decision.warnings],
+    }[want.key]
+    if len(set(found)) < len(found):
+        raise NotWritableError("there are two with the same name, which a list of names cannot express")
+    return found
+
+
+def _short(plain: object) -> object:
+    """Return a number with as many digits as a test compares."""
+    if not isinstance(plain, float):
+        return plain
+    short = round(plain, 2)
+    return int(short) if short == int(short) else short
+
+
+def _wording(want: Want, found: object) -> object:
+    if isinstance(want.value, dict):
+        return {"exact": found}
+    if want.key in ("message", "advice", "escalation"):
+        if not found:
+            raise NotWritableError(f"there is no {want.key}: remove the expectation")
+        if isinstance(want.value, list) or "\n" in str(found):
+            raise NotWritableError("choose the part of the text to expect by hand")
+    return found
+
+
+def _pieces(want: Want, view: View) -> list[str]:
+    fact = view.observed.facts.get(want.subject)
+    if fact is None:
+        return []
+    found = (
+        [e.excerpt for e in fact.evidence]
+        if want.key == "evidence"
+        else [str(e.guard) for e in fact.rejected]
+    )
+    return list(dict.fromkeys(one.strip() for one in found if one.strip()))
+
+
+def flow(plain: object) -> str:
+    """
+    Return plain data as YAML on one line that can be anywhere, in brackets and out of them.
+
+    Texts are without quotes where YAML reads them as they are, else in double quotes.
+    """
+    if plain is None:
+        return "~"
+    if isinstance(plain, bool):
+        return "true" if plain else "false"
+    if isinstance(plain, list):
+        return "[" + ", ".join(flow(item) for item in plain) + "]"
+    if isinstance(plain, dict):
+        return "{" + ", ".join(f"{flow(key)}: {flow(value)}" for key, value in plain.items()) + "}"
+    if isinstance(plain, str):
+        return plain if is_plain(plain, flow=True) else '"' + "".join(map(_escaped, plain)) + '"'
+    return repr(plain)
+
+
+def _escaped(character: str) -> str:
+    """Return a character as it is within double quotes in YAML."""
+    if character in '"\\':
+        return "\\" + character
+    if character.isprintable():
+        return character
+    number = ord(character)
+    if number < 0x100:
+        return f"\\x{number:02x}"
+    return f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from exitgate.model.coverage import Aim, Coverage, Leaf, Part
+from exitgate.analysis.results.coverage import Aim, Coverage, Leaf, Part
+from exitgate.testing.cases.load import load_file
 from exitgate.testing.coverage import Watcher
-from exitgate.testing.load import load_file
-from exitgate.testing.run import run_case
+from exitgate.testing.runner import run_case
 
 HEAD = "policy: small\nformat: 1\nversion: 1.0.0\n"
 FACTS = (

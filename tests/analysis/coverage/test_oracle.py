@@ -7,19 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from exitgate.analysis.coverage.leaves import leaves
-from exitgate.engine.record import unread_facts
-from exitgate.language.measure import reach
-from exitgate.language.reference import evaluate
-from exitgate.language.tree import Node
-from exitgate.language.unparse import unparse
-from exitgate.model.value import Unknown
-from exitgate.policy.shipped import path
-from exitgate.testing.case import Case
+from exitgate.analysis.coverage.sites import leaves
+from exitgate.analysis.reference_evaluator.evaluator import evaluate
+from exitgate.core.engine.record import unread_facts
+from exitgate.core.language.measure import reach
+from exitgate.core.language.tree import Node
+from exitgate.core.language.unparse import unparse
+from exitgate.core.model.value import Unknown
+from exitgate.core.policy.shipped import path
+from exitgate.testing.cases.case import Case
+from exitgate.testing.cases.load import load_file
+from exitgate.testing.compare import View
 from exitgate.testing.coverage import Watcher
-from exitgate.testing.load import load_file
-from exitgate.testing.run import run_case
-from exitgate.testing.view import View
+from exitgate.testing.runner import run_case
 
 Seen = dict[tuple[str, str, str], set[str]]
 

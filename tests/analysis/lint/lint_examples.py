@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from exitgate.analysis.lint import registry, run
-from exitgate.analysis.lint.example import whole
-from exitgate.analysis.lint.finding import SETTINGS, Lint, Placed
-from exitgate.analysis.lint.reading import Opened, open_subject
+from exitgate.analysis.lint.finding import SETTINGS, Lint, Placed, whole
+from exitgate.analysis.lint.loader import Opened, open_subject
 
 TESTS = "policy: ./policy.yaml\ntests: []\n"
 DEFAULT = "recommended"

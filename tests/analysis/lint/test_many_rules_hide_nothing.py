@@ -8,8 +8,8 @@ import pytest
 from lint_examples import DEFAULT
 
 from exitgate.analysis.lint import run
-from exitgate.analysis.lint.reading import open_subject
-from exitgate.analysis.walk.part_of import MANY
+from exitgate.analysis.lint.loader import open_subject
+from exitgate.analysis.space.slices import MANY
 
 #: An earlier condition, a later one that is true only where it is, and whether many rules read the same fact.
 SHADOWED = [

@@ -8,7 +8,7 @@ from cases import each
 from lint_examples import findings, place, shown
 
 from exitgate.analysis.lint import registry
-from exitgate.report.lint_page import index, page
+from exitgate.reference.lints import index, page
 
 #: Its bad and good example are one policy, without and with tests beside it.
 UNTESTED = "missing-tests"

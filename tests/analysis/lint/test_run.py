@@ -10,7 +10,7 @@ from lint_examples import DEFAULT, TESTS
 
 from exitgate.analysis.lint import registry, run
 from exitgate.analysis.lint.finding import EVERY
-from exitgate.analysis.lint.reading import open_subject
+from exitgate.analysis.lint.loader import open_subject
 
 POLICY = """\
 policy: p
@@ -101,7 +101,7 @@ def test_nothing_that_is_wrong_in_form_stops_a_lint(tmp_path: Path, text: str) -
 
 def test_the_registry_is_sorted_and_every_file_is_in_it() -> None:
     lints = Path(registry.__file__).parent / "lints"
-    files = {path.stem.replace("_", "-") for path in lints.glob("*.py")} - {"--init--"}
+    files = {path.stem.replace("_", "-") for path in lints.rglob("*.py")} - {"--init--"}
     assert list(registry.IDS) == sorted(files)
     for lint in registry.lints():
         assert registry.load(lint.ID) is lint
@@ -116,9 +116,8 @@ def test_the_registry_is_sorted_and_every_file_is_in_it() -> None:
 
 
 def test_lints_that_try_inputs_are_named_as_such() -> None:
-    walking = {
-        lint.ID for lint in registry.lints() if "walked import" in Path(vars(lint)["__file__"]).read_text()
-    }
+    texts = {lint.ID: Path(vars(lint)["__file__"]).read_text() for lint in registry.lints()}
+    walking = {id for id, text in texts.items() if "lint.queries import" in text}
     assert walking == registry.WALKED
     quick = {lint.ID for lint in run.chosen(quick=True)}
     assert quick == set(registry.IDS) - walking

@@ -8,7 +8,7 @@ import pytest
 from lint_examples import DEFAULT, TESTS
 
 from exitgate.analysis.lint import run
-from exitgate.analysis.lint.reading import open_subject
+from exitgate.analysis.lint.loader import open_subject
 
 POLICY = """\
 # yaml-language-server: $schema=policy.schema.json

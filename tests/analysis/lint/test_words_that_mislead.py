@@ -10,17 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lint_examples import DEFAULT, TESTS
 
-from exitgate.analysis.lint import run
+from exitgate.analysis.lint import run as run_module
+from exitgate.analysis.lint.bounds import iterations_needed
 from exitgate.analysis.lint.lints.true_before_history import false_until, true_until
-from exitgate.analysis.lint.needed import iterations_needed
-from exitgate.analysis.lint.reading import open_subject
-from exitgate.engine.program import Program
-from exitgate.language.check import check
-from exitgate.language.closures import compile_node
-from exitgate.language.parse import parse
-from exitgate.language.scope import Scope
-from exitgate.model.value import Unknown
-from exitgate.policy.compile import load_policy
+from exitgate.analysis.lint.loader import open_subject
+from exitgate.core.engine.program import Program
+from exitgate.core.language.checker.check import check
+from exitgate.core.language.checker.context import Scope
+from exitgate.core.language.evaluation.closures import compile_node
+from exitgate.core.language.syntax.parse import parse
+from exitgate.core.model.value import Unknown
+from exitgate.core.policy.compile import load_policy
 
 HEAD = """\
 policy: team
@@ -57,7 +57,7 @@ def linted(path: Path) -> list[tuple[str, str]]:
     one = open_subject(str(path), DEFAULT)
     assert one.subject is not None
     assert not [problem for problem in one.problems if problem.severity == "error"], one.problems
-    return [(p.lint, p.finding.help) for p in run.lint(one.subject, run.chosen(NEW))]
+    return [(p.lint, p.finding.help) for p in run_module.lint(one.subject, run_module.chosen(NEW))]
 
 
 def rule(when: str, effect: str = "exit: stuck", id: str = "r") -> str:
@@ -318,8 +318,8 @@ def _of(text: str):  # type: ignore[no-untyped-def]
 
 
 def _scope() -> Scope:
-    from exitgate.model.fact_spec import FactSpec
-    from exitgate.model.type import COUNT
+    from exitgate.core.model.fact import FactSpec
+    from exitgate.core.model.value import COUNT
 
     return Scope({name: FactSpec(name, COUNT, "") for name in ("n.a", "n.b")}, {}, {})
 
@@ -376,7 +376,7 @@ def test_no_fix_writes_a_percentage_that_may_be_a_fraction(tmp_path: Path) -> No
     before = path.read_text(encoding="utf-8")
     one = open_subject(str(path), DEFAULT)
     assert one.subject is not None
-    found = run.lint(one.subject, run.chosen(("percent-compared-with-bare-number",)))
+    found = run_module.lint(one.subject, run_module.chosen(("percent-compared-with-bare-number",)))
     edits = [p.finding.edits for p in found]
     assert [bool(one) for one in edits] == [False, True]
     assert "0.8%" not in before

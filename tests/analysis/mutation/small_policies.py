@@ -6,8 +6,8 @@ from pathlib import Path
 
 from exitgate.analysis.mutation.mutant import Mutant
 from exitgate.analysis.mutation.registry import mutants
-from exitgate.policy.compile import load_policy
-from exitgate.policy.compiled import CompiledPolicy
+from exitgate.core.policy.compile import load_policy
+from exitgate.core.policy.compiled import CompiledPolicy
 
 HEAD = """\
 policy: small

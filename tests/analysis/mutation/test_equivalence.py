@@ -10,12 +10,12 @@ from small_policies import compiled, only, rule
 
 from exitgate.analysis.mutation.equivalence import IN_BREAKER, judge
 from exitgate.analysis.mutation.registry import mutants
+from exitgate.analysis.results.answer import PROVED, REFUTED, UNDECIDED
 from exitgate.analysis.walk.search import Limits
-from exitgate.engine.program import Program
-from exitgate.model.answer import PROVED, REFUTED, UNDECIDED
-from exitgate.model.value import Unknown
-from exitgate.policy.compile import load_policy
-from exitgate.policy.compiled import CompiledPolicy
+from exitgate.core.engine.program import Program
+from exitgate.core.model.value import Unknown
+from exitgate.core.policy.compile import load_policy
+from exitgate.core.policy.compiled import CompiledPolicy
 
 LIMITS = Limits(seconds=30.0, points=15_000)
 

@@ -9,9 +9,9 @@ from cases import each
 from small_policies import afters, compiled, rule
 
 from exitgate.analysis.mutation.registry import KINDS, mutants
-from exitgate.language.parse import parse
-from exitgate.language.unparse import unparse
-from exitgate.policy.compile import load_policy
+from exitgate.core.language.syntax.parse import parse
+from exitgate.core.language.unparse import unparse
+from exitgate.core.policy.compile import load_policy
 
 #: Condition, kind, what its mutants read like.
 TABLE = [

@@ -5,21 +5,20 @@ from __future__ import annotations
 import pytest
 from small import also, policy
 
-from exitgate.analysis.played import iterations_played
-from exitgate.analysis.prove.asker import Asker
-from exitgate.analysis.prove.bound import prove_bound
-from exitgate.analysis.prove.cycle import endless, repeated
-from exitgate.analysis.prove.longest import longest
+from exitgate.analysis.prove.backend import Backend
+from exitgate.analysis.prove.bound import longest, prove_bound
+from exitgate.analysis.prove.cycles import endless, repeated
 from exitgate.analysis.prove.proof import NOTED
+from exitgate.analysis.results.answer import PROVED, REFUTED, UNDECIDED, at_no_point
+from exitgate.analysis.simulation import iterations_simulated
 from exitgate.analysis.walk.search import Limits
-from exitgate.model.answer import PROVED, REFUTED, UNDECIDED, at_no_point
-from exitgate.model.fact_spec import FactSpec
-from exitgate.model.type import COUNT, DURATION, Type
-from exitgate.policy.compile import load_policy
-from exitgate.policy.compiled import CompiledPolicy
+from exitgate.core.model.fact import FactSpec
+from exitgate.core.model.value import COUNT, DURATION, Type
+from exitgate.core.policy.compile import load_policy
+from exitgate.core.policy.compiled import CompiledPolicy
 
 LIMITS = Limits(seconds=20)
-ASKER = Asker(limits=LIMITS)
+ASKER = Backend(limits=LIMITS)
 RUN = {"run.iterations": COUNT, "run.elapsed": DURATION, "run.cost": Type("money", currency="USD")}
 
 
@@ -73,8 +72,8 @@ def test_an_agent_that_keeps_failing_passes_a_bound_behind_other_iterations() ->
     assert (rest.subject, rest.status, rest.stage) == ("every run ends", NOTED, "after_failure")
     assert rest.says == "a run that never ends: one iteration, in which the agent fails, repeated"
     run = (rest.answer.run or ()) * 90
-    assert iterations_played(of, run, "after_failure") == 90
-    assert iterations_played(of, run) == 6
+    assert iterations_simulated(of, run, "after_failure") == 90
+    assert iterations_simulated(of, run) == 6
 
 
 def test_a_bound_on_both_sides_of_a_failure_is_one() -> None:
@@ -93,7 +92,8 @@ def test_failures_that_are_counted_end_a_run_of_failures() -> None:
     _, rest = prove_bound(failing(of, "run.failures_in_row >= 3 -> stuck"), ASKER)
     assert rest.status == UNDECIDED, "one iteration may succeed after every two, before the seventh"
     assert (
-        iterations_played(failing(of, "run.failures_in_row >= 3 -> stuck"), ({},) * 9, "after_failure") == 2
+        iterations_simulated(failing(of, "run.failures_in_row >= 3 -> stuck"), ({},) * 9, "after_failure")
+        == 2
     )
 
 
@@ -124,7 +124,7 @@ def test_the_shortest_round(rules: tuple[str, ...], period: int) -> None:
         assert answer.status == REFUTED
         run = answer.run or ()
         assert len(run) == period
-        assert iterations_played(of, repeated(run, 50)) >= 50
+        assert iterations_simulated(of, repeated(run, 50)) >= 50
     else:
         assert answer.status == UNDECIDED
         assert "no short cycle" in answer.why
@@ -145,17 +145,17 @@ def test_a_run_of_nothing_ends_where_a_policy_bounds_blind_decisions() -> None:
     answer, _ = endless(blind, (), LIMITS)
     assert answer.run is not None
     assert answer.run != ({},)
-    assert iterations_played(blind, ({},) * 9) == 2
+    assert iterations_simulated(blind, ({},) * 9) == 2
 
 
 def test_the_breaker_of_a_policy_moves_while_a_run_is_played() -> None:
     of = load_policy("ralph-faithful")
     failing = {"status.files_modified": 1, "errors.signature": "the same"}
-    played = iterations_played(of, (failing,) * 40)
+    played = iterations_simulated(of, (failing,) * 40)
     assert 1 <= played < 40
     answer, period = endless(of, (), LIMITS)
     assert answer.status == REFUTED
-    assert iterations_played(of, repeated(answer.run or (), 40)) >= 40
+    assert iterations_simulated(of, repeated(answer.run or (), 40)) >= 40
     assert period == 1
 
 
@@ -173,7 +173,7 @@ def test_the_longest_run(rules: tuple[str, ...], assumed: tuple[str, ...], most:
     of = policy(*rules)
     nodes = [also(of, text) for text in assumed]
     run, answer = longest(of, nodes, LIMITS)
-    assert len(run) == iterations_played(of, run) == most
+    assert len(run) == iterations_simulated(of, run) == most
     assert answer.status == PROVED or answer.why == at_no_point(answer.points)
 
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from exitgate.analysis.prove.asker import BOTH, WALK, Asker
+from exitgate.analysis.prove.backend import BOTH, WALK, Backend
 from exitgate.analysis.prove.proof import BROKEN, KEPT, NOTED, SHOWN
 from exitgate.analysis.prove.prove import prove
 from exitgate.analysis.walk.search import Limits
-from exitgate.policy.compile import load_policy
-from exitgate.policy.compiled import CompiledPolicy
+from exitgate.core.policy.compile import load_policy
+from exitgate.core.policy.compiled import CompiledPolicy
 
 STAGES = ("after_iteration", "after_failure", "before_iteration")
 #: Conditions on how an agent ended.
@@ -42,7 +42,7 @@ def test_a_promise_is_broken_where_and_only_where_its_rule_can_decide(
     when: str, stage: str, tmp_path: Path
 ) -> None:
     made = policy(tmp_path, when, stage, f"{when} and k is unknown")
-    proofs = {proof.subject: proof for proof in prove(made, Asker(WALK, Limits(5.0)))}
+    proofs = {proof.subject: proof for proof in prove(made, Backend(WALK, Limits(5.0)))}
     can = proofs["r"].status == SHOWN
     assert (proofs["i"].status == BROKEN) == can
     assert (proofs["stuck"].status == SHOWN) == can
@@ -52,7 +52,7 @@ def test_a_promise_is_broken_where_and_only_where_its_rule_can_decide(
 @pytest.mark.parametrize("who", [WALK, BOTH])
 def test_a_promise_that_no_plain_check_asks_for_is_noted(who: str, tmp_path: Path) -> None:
     made = policy(tmp_path, "run.agent_exit > 0", "after_iteration", "run.agent_exit > 0 and k > 3")
-    proofs = {proof.subject: proof for proof in prove(made, Asker(who, Limits(5.0)))}
+    proofs = {proof.subject: proof for proof in prove(made, Backend(who, Limits(5.0)))}
     assert proofs["i"].status == NOTED
     assert "without `--stage` asks `after_failure`" in proofs["i"].says
     assert proofs["r"].status == proofs["stuck"].status == BROKEN

@@ -6,22 +6,21 @@ from hypothesis import HealthCheck, event, given, settings
 from random_policies import OPERATIONS, small_policies, written
 from small import policy as made
 
-from exitgate.analysis.ask import can_decide_after
-from exitgate.analysis.prove.asker import Asker
-from exitgate.analysis.prove.overlaps import prove_overlaps
-from exitgate.analysis.prove.pairs import Pairs, joined
+from exitgate.analysis.prove.backend import Backend
+from exitgate.analysis.prove.overlaps import Pairs, joined, prove_overlaps
+from exitgate.analysis.results.answer import REFUTED, UNDECIDED
 from exitgate.analysis.walk.chain import deciding
+from exitgate.analysis.walk.queries import can_decide_after
 from exitgate.analysis.walk.questions import Winner
 from exitgate.analysis.walk.search import Limits
-from exitgate.model.answer import REFUTED, UNDECIDED
-from exitgate.model.type import COUNT
-from exitgate.model.verdict import STAGES
-from exitgate.policy.compiled import CompiledPolicy
+from exitgate.core.model.decision import STAGES
+from exitgate.core.model.value import COUNT
+from exitgate.core.policy.compiled import CompiledPolicy
 
 LIMITS = Limits(seconds=20.0, points=3_000)
 
 
-def told(policy: CompiledPolicy, asker: Asker) -> dict[tuple[str, str], str]:
+def told(policy: CompiledPolicy, asker: Backend) -> dict[tuple[str, str], str]:
     """Return for each pair of rules what is said of the later one when the other decides."""
     found: dict[tuple[str, str], str] = {}
     for proof in prove_overlaps(policy, asker):
@@ -38,7 +37,7 @@ def told(policy: CompiledPolicy, asker: Asker) -> dict[tuple[str, str], str]:
 @settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
 @given(small_policies(frozenset(OPERATIONS), given=False))
 def test_answers_are_those_of_asking_about_every_pair(policy: CompiledPolicy) -> None:
-    found = told(policy, Asker(limits=LIMITS))
+    found = told(policy, Backend(limits=LIMITS))
     for stage in STAGES:
         rules = deciding(policy, stage)
         for number, rule in enumerate(rules):
@@ -54,7 +53,7 @@ def test_answers_are_those_of_asking_about_every_pair(policy: CompiledPolicy) ->
 @settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
 @given(small_policies(frozenset(OPERATIONS), given=False))
 def test_what_is_put_together_is_an_example(policy: CompiledPolicy) -> None:
-    pairs = Pairs(policy, Asker(limits=LIMITS))
+    pairs = Pairs(policy, Backend(limits=LIMITS))
     for stage in STAGES:
         rules = deciding(policy, stage)
         for number, rule in enumerate(rules):
@@ -63,7 +62,7 @@ def test_what_is_put_together_is_an_example(policy: CompiledPolicy) -> None:
                 assert Winner(policy, rule.id, also=whens[id]).holds(answer.run or ())
 
 
-class Counted(Asker):
+class Counted(Backend):
     """Counts its questions."""
 
     def __init__(self) -> None:

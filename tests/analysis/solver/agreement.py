@@ -13,23 +13,22 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from random import Random
 
-from exitgate.analysis import ask as walk
-from exitgate.analysis.solver import ask as solver
+from exitgate.analysis.results.answer import PROVED, REFUTED, UNDECIDED, Answer
+from exitgate.analysis.solver import queries as solver
+from exitgate.analysis.space.counters import has_failed
+from exitgate.analysis.space.dependencies import consistent
 from exitgate.analysis.space.domains import domains
-from exitgate.analysis.space.sample import Sampler
+from exitgate.analysis.space.samples import Sampler
 from exitgate.analysis.space.silence import strict
-from exitgate.analysis.space.ties import consistent
+from exitgate.analysis.walk import queries as walk
 from exitgate.analysis.walk.difference import Differ
-from exitgate.analysis.walk.first import has_failed
 from exitgate.analysis.walk.gates import FALSE, TRUE, UNKNOWN
 from exitgate.analysis.walk.questions import Condition, Decided, Question, Winner, breaking, results
 from exitgate.analysis.walk.search import Limits
-from exitgate.language.tree import Node
-from exitgate.language.unparse import unparse
-from exitgate.model.answer import PROVED, REFUTED, UNDECIDED, Answer
-from exitgate.model.type import BOOL
-from exitgate.model.value import Unknown
-from exitgate.policy.compiled import CompiledPolicy
+from exitgate.core.language.tree import Node
+from exitgate.core.language.unparse import unparse
+from exitgate.core.model.value import BOOL, Unknown
+from exitgate.core.policy.compiled import CompiledPolicy
 
 BITS = {True: TRUE, False: FALSE, None: UNKNOWN}
 ALWAYS = Node("bool", (True,), type=BOOL)

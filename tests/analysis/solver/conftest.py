@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from exitgate.language.check import check
-from exitgate.language.parse import parse
-from exitgate.language.scope import Scope
-from exitgate.language.tree import Node
-from exitgate.policy.compile import load_policy
-from exitgate.policy.compiled import CompiledPolicy
+from exitgate.core.language.checker.check import check
+from exitgate.core.language.checker.context import Scope
+from exitgate.core.language.syntax.parse import parse
+from exitgate.core.language.tree import Node
+from exitgate.core.policy.compile import load_policy
+from exitgate.core.policy.compiled import CompiledPolicy
 
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent)]
 

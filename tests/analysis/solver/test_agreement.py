@@ -10,12 +10,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from random_policies import small_policies, written
 
-from exitgate.analysis import ask as walk
-from exitgate.analysis.solver import ask as solver
+from exitgate.analysis.results.answer import PROVED, REFUTED
+from exitgate.analysis.solver import queries as solver
 from exitgate.analysis.walk import leaves
+from exitgate.analysis.walk import queries as walk
 from exitgate.analysis.walk.search import Limits
-from exitgate.model.answer import PROVED, REFUTED
-from exitgate.policy.compiled import CompiledPolicy
+from exitgate.core.policy.compiled import CompiledPolicy
 
 LIMITS = Limits(1.0, 5_000)
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from exitgate.analysis.played import iterations_played
-from exitgate.analysis.prove.asker import BOTH, Asker
+from exitgate.analysis.prove.backend import BOTH, Backend
 from exitgate.analysis.prove.bound import prove_bound
+from exitgate.analysis.results.answer import PROVED, REFUTED, UNDECIDED
+from exitgate.analysis.simulation import iterations_simulated
 from exitgate.analysis.solver import bound
 from exitgate.analysis.walk.search import Limits
-from exitgate.model.answer import PROVED, REFUTED, UNDECIDED
-from exitgate.policy.compile import load_policy
+from exitgate.core.policy.compile import load_policy
 
 LIMITS = Limits(30)
 
@@ -22,7 +22,7 @@ def test_five_tasks_that_never_fall_end_after_twelve_iterations(condition: Calla
     assert (found.iterations, found.answer.status) == (12, PROVED)
     run = found.run
     assert run is not None
-    assert iterations_played(policy, run) == len(run) == 12
+    assert iterations_simulated(policy, run) == len(run) == 12
     assert bound.endless(policy, assumed, LIMITS)[0].run is None
 
 
@@ -75,6 +75,6 @@ def test_the_policys_own_breaker_is_played(load: Callable, condition: Callable) 
 def test_the_bound_of_a_policy_is_proved_where_the_solver_is_asked(condition: Callable) -> None:
     policy = load_policy("bb3-faithful")
     assumed = [condition(policy, "tasks.total == 5"), condition(policy, "tasks.done >= previous(tasks.done)")]
-    (proof,) = prove_bound(policy, Asker(BOTH, LIMITS), assumed)
+    (proof,) = prove_bound(policy, Backend(BOTH, LIMITS), assumed)
     assert (proof.status, proof.says) == (PROVED, "at most 12 iterations without an exit or a failure")
     assert len(proof.example) == 12

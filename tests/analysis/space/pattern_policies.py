@@ -14,21 +14,21 @@ from random import Random
 from hypothesis import strategies as st
 from random_patterns import patterns
 
-from exitgate.analysis import ask as walk
-from exitgate.analysis.solver import ask as solver
-from exitgate.analysis.space.texts.samples import samples
+from exitgate.analysis.results.answer import PROVED, REFUTED, Answer
+from exitgate.analysis.solver import queries as solver
+from exitgate.analysis.space.texts.partition import samples
+from exitgate.analysis.walk import queries as walk
 from exitgate.analysis.walk.gates import FALSE, TRUE
 from exitgate.analysis.walk.questions import Condition, Question, Winner
 from exitgate.analysis.walk.search import Limits
-from exitgate.language.check import check
-from exitgate.language.measure import lookback
-from exitgate.language.parse import parse
-from exitgate.language.scope import Scope
-from exitgate.language.unparse import unparse
-from exitgate.model.answer import PROVED, REFUTED, Answer
-from exitgate.model.fact_spec import FactSpec
-from exitgate.model.type import BOOL, TEXT, Type
-from exitgate.policy.compiled import CompiledPolicy, Parameter, Rule
+from exitgate.core.language.checker.check import check
+from exitgate.core.language.checker.context import Scope
+from exitgate.core.language.measure import lookback
+from exitgate.core.language.syntax.parse import parse
+from exitgate.core.language.unparse import unparse
+from exitgate.core.model.fact import FactSpec
+from exitgate.core.model.value import BOOL, TEXT, Type
+from exitgate.core.policy.compiled import CompiledPolicy, Parameter, Rule
 
 FACTS = {
     "s.a": TEXT, "s.b": TEXT, "flag.a": BOOL, "l.a": Type("list", item=TEXT),

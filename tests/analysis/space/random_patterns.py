@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from exitgate.language.patterns import searcher
+from exitgate.core.language.evaluation.kleene import searcher
 
 _LETTERS = (*"abkst01AKS _-.\n", "é", "ß", "Σ", "ς", "İ", "\u017f", "中", "\ufffd", "\u2028")
 _ATOMS = (

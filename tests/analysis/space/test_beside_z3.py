@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from random_patterns import patterns
 
 from exitgate.analysis.space.texts.partition import partition
-from exitgate.analysis.space.texts.pattern import Bound, Choice, Letter, Piece, Repeat, Row, read
-from exitgate.analysis.space.texts.text_test import CONTAINS, IS, LENGTH, MATCHES, TextTest
+from exitgate.analysis.space.texts.predicates import CONTAINS, IS, LENGTH, MATCHES, TextPredicate
+from exitgate.analysis.space.texts.regex import Bound, Choice, Letter, Piece, Repeat, Row, read
 
 #: z3 counts characters up to this one; what it may spend on a question.
 LAST, STEPS = 0x2FFFF, 1_000_000
@@ -75,7 +75,7 @@ def _row(row: Piece) -> Any:
     return whole if ends else z3.Concat(whole, _ANY)
 
 
-def passes(test: TextTest, text: Any) -> Any:
+def passes(test: TextPredicate, text: Any) -> Any:
     """Return a test of a text of z3's, or that a length is as much as it says."""
     if test.kind == MATCHES:
         return z3.InRe(text, searched(str(test.against)))
@@ -90,9 +90,11 @@ _BOUNDED = st.tuples(st.sampled_from(("", "^", r"\A")), patterns(), st.sampled_f
 )
 _TESTS = st.lists(
     st.one_of(
-        st.builds(TextTest, st.just(MATCHES), _BOUNDED | st.sampled_from(("^[0-9]+$", "[a-c]", "^a*b?$"))),
-        st.builds(TextTest, st.sampled_from((CONTAINS, IS)), st.text("ab", max_size=2)),
-        st.builds(TextTest, st.just(LENGTH), st.integers(0, 3)),
+        st.builds(
+            TextPredicate, st.just(MATCHES), _BOUNDED | st.sampled_from(("^[0-9]+$", "[a-c]", "^a*b?$"))
+        ),
+        st.builds(TextPredicate, st.sampled_from((CONTAINS, IS)), st.text("ab", max_size=2)),
+        st.builds(TextPredicate, st.just(LENGTH), st.integers(0, 3)),
     ),
     min_size=1, max_size=3, unique=True,
 )  # fmt: skip
@@ -100,7 +102,7 @@ _TESTS = st.lists(
 
 @settings(deadline=None, suppress_health_check=list(HealthCheck))
 @given(_TESTS)
-def test_the_same_parts_are_empty(tests: list[TextTest]) -> None:
+def test_the_same_parts_are_empty(tests: list[TextPredicate]) -> None:
     found = partition(tuple(tests))
     text = z3.String("text")
     try:

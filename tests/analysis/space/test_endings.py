@@ -7,12 +7,12 @@ from itertools import combinations, product
 import pytest
 
 from exitgate.analysis.space.endings import FAILURES, INTERRUPTED, NAMES, STATUS, can_end, endings
-from exitgate.engine.record import FAILED
-from exitgate.engine.stages import stages_due
-from exitgate.facts.extractors.run import extract
-from exitgate.gate.observe.clock import run
-from exitgate.model.iteration import Iteration
-from exitgate.model.value import Unknown
+from exitgate.core.engine.record import FAILED
+from exitgate.core.engine.stages import stages_due
+from exitgate.core.facts.extractors.run import extract
+from exitgate.core.model.fact import Iteration
+from exitgate.core.model.value import Unknown
+from exitgate.core.observe.clock import run
 
 STATUSES = (None, *range(-20, 210))
 TRUTHS = (None, True, False)

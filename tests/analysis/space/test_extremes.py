@@ -6,13 +6,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exitgate.analysis.space.extremes import over_iterations
-from exitgate.language.check import check
-from exitgate.language.closures import compile_node
-from exitgate.language.parse import parse
-from exitgate.language.scope import Scope
-from exitgate.model.fact_spec import FactSpec
-from exitgate.model.type import COUNT, NUMBER
-from exitgate.model.value import Unknown
+from exitgate.core.language.checker.check import check
+from exitgate.core.language.checker.context import Scope
+from exitgate.core.language.evaluation.closures import compile_node
+from exitgate.core.language.syntax.parse import parse
+from exitgate.core.model.fact import FactSpec
+from exitgate.core.model.value import COUNT, NUMBER, Unknown
 
 SCOPE = Scope({"x": FactSpec("x", NUMBER, "")}, {"n": COUNT}, {})
 values = st.one_of(st.sampled_from((0, 1, 1.0, 1.5, 2, 3)), st.just(Unknown("not found", "x")))

@@ -8,31 +8,31 @@ from hypothesis import strategies as st
 from random_patterns import patterns, texts
 
 from exitgate.analysis.space.texts.partition import partition
-from exitgate.analysis.space.texts.text_test import CONTAINS, IS, LENGTH, MATCHES, TextTest
+from exitgate.analysis.space.texts.predicates import CONTAINS, IS, LENGTH, MATCHES, TextPredicate
 
 
 @st.composite
-def some_tests(draw: st.DrawFn) -> tuple[TextTest, ...]:
+def some_tests(draw: st.DrawFn) -> tuple[TextPredicate, ...]:
     """Return one to three tests of one text."""
     kinds = st.sampled_from((MATCHES, MATCHES, CONTAINS, IS, LENGTH))
     found = []
     for kind in draw(st.lists(kinds, min_size=1, max_size=3)):
         if kind == LENGTH:
-            found.append(TextTest(kind, draw(st.sampled_from((0, 1, 2, 3, 2.5)))))
+            found.append(TextPredicate(kind, draw(st.sampled_from((0, 1, 2, 3, 2.5)))))
             continue
         against = draw(patterns() if kind == MATCHES else st.text("abKsS0\u03c3", max_size=2))
-        found.append(TextTest(kind, against, draw(st.integers(0, 3)) == 0))
+        found.append(TextPredicate(kind, against, draw(st.integers(0, 3)) == 0))
     return tuple(dict.fromkeys(found))
 
 
-OK, FAILED = TextTest(MATCHES, "^ok$"), TextTest(MATCHES, "[0-9]+ tests? failed")
+OK, FAILED = TextPredicate(MATCHES, "^ok$"), TextPredicate(MATCHES, "[0-9]+ tests? failed")
 
 
 @given(some_tests(), st.lists(texts(), min_size=20, max_size=20))
 @example((OK, FAILED), ["ok", "3 tests failed", "okay"])
-@example((TextTest(IS, "ς", True), TextTest(MATCHES, "Σ")), ["Σ", "aΣ", "\u03c3"])
-@example((TextTest(IS, "i\u0307", True), TextTest(LENGTH, 1)), ["İ", "i\u0307"])
-def test_no_text_comes_out_as_no_part_does(tests: tuple[TextTest, ...], others: list[str]) -> None:
+@example((TextPredicate(IS, "ς", True), TextPredicate(MATCHES, "Σ")), ["Σ", "aΣ", "\u03c3"])
+@example((TextPredicate(IS, "i\u0307", True), TextPredicate(LENGTH, 1)), ["İ", "i\u0307"])
+def test_no_text_comes_out_as_no_part_does(tests: tuple[TextPredicate, ...], others: list[str]) -> None:
     found = partition(tests, 2)
     for way, own in found.parts.items():
         assert own
@@ -43,7 +43,7 @@ def test_no_text_comes_out_as_no_part_does(tests: tuple[TextTest, ...], others: 
 
 @given(some_tests())
 def test_a_part_offers_as_many_texts_as_are_asked_for_where_there_are_so_many(
-    tests: tuple[TextTest, ...],
+    tests: tuple[TextPredicate, ...],
 ) -> None:
     one, three = partition(tests, 1), partition(tests, 3)
     if one.whole:
@@ -56,19 +56,19 @@ def test_a_part_offers_as_many_texts_as_are_asked_for_where_there_are_so_many(
     ("tests", "parts"),
     [
         ((OK, FAILED), 3),
-        ((TextTest(MATCHES, "^ok$"), TextTest(MATCHES, "^okay$")), 3),
-        ((TextTest(MATCHES, "^(ok|okay)$"), TextTest(MATCHES, "^ok(ay)?$")), 2),
-        ((TextTest(MATCHES, "a"), TextTest(CONTAINS, "a")), 2),
-        ((TextTest(MATCHES, "^[a-z]+$"), TextTest(LENGTH, 0)), 3),
-        ((TextTest(MATCHES, "^(ab)*$"), TextTest(LENGTH, 3)), 5),
-        ((TextTest(MATCHES, "a$.b"),), 1),
-        ((TextTest(MATCHES, ""),), 1),
-        ((TextTest(MATCHES, "A", True),), 1),
-        ((TextTest(MATCHES, "A"), TextTest(MATCHES, "(?i)a")), 3),
-        (tuple(TextTest(MATCHES, word) for word in ("foo", "bar", "baz", "^x", "y$")), 32),
+        ((TextPredicate(MATCHES, "^ok$"), TextPredicate(MATCHES, "^okay$")), 3),
+        ((TextPredicate(MATCHES, "^(ok|okay)$"), TextPredicate(MATCHES, "^ok(ay)?$")), 2),
+        ((TextPredicate(MATCHES, "a"), TextPredicate(CONTAINS, "a")), 2),
+        ((TextPredicate(MATCHES, "^[a-z]+$"), TextPredicate(LENGTH, 0)), 3),
+        ((TextPredicate(MATCHES, "^(ab)*$"), TextPredicate(LENGTH, 3)), 5),
+        ((TextPredicate(MATCHES, "a$.b"),), 1),
+        ((TextPredicate(MATCHES, ""),), 1),
+        ((TextPredicate(MATCHES, "A", True),), 1),
+        ((TextPredicate(MATCHES, "A"), TextPredicate(MATCHES, "(?i)a")), 3),
+        (tuple(TextPredicate(MATCHES, word) for word in ("foo", "bar", "baz", "^x", "y$")), 32),
     ],
 )
-def test_of_parts_there_are(tests: tuple[TextTest, ...], parts: int) -> None:
+def test_of_parts_there_are(tests: tuple[TextPredicate, ...], parts: int) -> None:
     found = partition(tests)
     assert found.whole
     assert len(found.parts) == parts
@@ -76,7 +76,7 @@ def test_of_parts_there_are(tests: tuple[TextTest, ...], parts: int) -> None:
 
 @pytest.mark.parametrize("length", [0, 1, 300, 4999])
 def test_lengths_around_a_number_are_there(length: int) -> None:
-    found = partition((TextTest(LENGTH, length),))
+    found = partition((TextPredicate(LENGTH, length),))
     assert found.whole
     sizes = {len(text) for text in found.texts()}
     assert length == 0 or min(sizes) < length
@@ -84,14 +84,14 @@ def test_lengths_around_a_number_are_there(length: int) -> None:
 
 
 def test_what_has_no_machine_still_has_texts_and_no_proof() -> None:
-    large = TextTest(MATCHES, "(a|b)*a(a|b){18}$")
+    large = TextPredicate(MATCHES, "(a|b)*a(a|b){18}$")
     found = partition((large, OK))
     assert not found.whole
     assert {(1, 0), (0, 1), (0, 0)} <= found.parts.keys()
 
 
 def test_too_many_parts_are_no_proof() -> None:
-    found = partition(tuple(TextTest(MATCHES, f"{letter}_") for letter in "abcdefghijkl"))
+    found = partition(tuple(TextPredicate(MATCHES, f"{letter}_") for letter in "abcdefghijkl"))
     assert not found.whole
     ones = [way for way in found.parts if sum(way) == 1]
     assert len(ones) == 12

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from pattern_policies import Tally, contradictions, pattern_policies, policy_of
 from random_policies import written
 
-from exitgate.analysis import ask as walk
-from exitgate.analysis.solver import ask as solver
-from exitgate.model.answer import PROVED, REFUTED
-from exitgate.policy.compiled import CompiledPolicy
+from exitgate.analysis.results.answer import PROVED, REFUTED
+from exitgate.analysis.solver import queries as solver
+from exitgate.analysis.walk import queries as walk
+from exitgate.core.policy.compiled import CompiledPolicy
 
 
 @settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))

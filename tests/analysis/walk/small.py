@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from exitgate.analysis.prove.condition import condition
-from exitgate.language.check import check
-from exitgate.language.parse import parse
-from exitgate.language.scope import Scope
-from exitgate.language.tree import Node
-from exitgate.model.fact_spec import FactSpec
-from exitgate.model.type import BOOL, COUNT, DURATION, NUMBER, PERCENT, SIGNATURE, TEXT, Type
-from exitgate.policy.compiled import CompiledPolicy, Derived, Parameter, PointsRow, Rule
+from exitgate.analysis.prove.prove import condition
+from exitgate.core.language.checker.check import check
+from exitgate.core.language.checker.context import Scope
+from exitgate.core.language.syntax.parse import parse
+from exitgate.core.language.tree import Node
+from exitgate.core.model.fact import FactSpec
+from exitgate.core.model.value import BOOL, COUNT, DURATION, NUMBER, PERCENT, SIGNATURE, TEXT, Type
+from exitgate.core.policy.compiled import CompiledPolicy, Derived, Parameter, PointsRow, Rule
 
 TYPES = {
     "a": BOOL, "b": BOOL, "n": COUNT, "m": COUNT, "x": NUMBER, "p": PERCENT, "d": DURATION, "t": TEXT,

@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 from random_policies import OPERATIONS, small_policies
 from small import policy as made
 
-from exitgate.analysis.ask import PROVED, REFUTED, Limits, can_be, can_decide, reaches
-from exitgate.analysis.walk.bench import Bench
+from exitgate.analysis.results.answer import at_no_point
+from exitgate.analysis.walk.queries import PROVED, REFUTED, Limits, can_be, can_decide, reaches
+from exitgate.analysis.walk.query_cache import QueryCache
 from exitgate.analysis.walk.questions import Condition, Decided, Question, Winner, bit_of, results
-from exitgate.analysis.walk.units import Units
-from exitgate.engine.program import Program
-from exitgate.model.answer import at_no_point
-from exitgate.model.value import Unknown
-from exitgate.policy.compiled import CompiledPolicy
+from exitgate.analysis.walk.variables import Variables
+from exitgate.core.engine.program import Program
+from exitgate.core.model.value import Unknown
+from exitgate.core.policy.compiled import CompiledPolicy
 
 #: Runs that are tried one by one at most.
 MOST = 3000
@@ -25,36 +25,36 @@ LIMITS = Limits(seconds=20)
 FAMILIES = frozenset(OPERATIONS) - {"progress"}
 
 
-def every_run(units: Units) -> list[tuple[dict[str, object], ...]]:
+def every_run(variables: Variables) -> list[tuple[dict[str, object], ...]]:
     """Return each combination of choices, computed facts left out."""
-    plain = [unit for number, unit in enumerate(units.units) if number not in units.guessed]
+    plain = [cluster for number, cluster in enumerate(variables.clusters) if number not in variables.guessed]
     once = [
         {
             name: value
-            for unit, choice in zip(plain, combination, strict=True)
-            for name, value in zip(unit.names, choice, strict=True)
+            for cluster, choice in zip(plain, combination, strict=True)
+            for name, value in zip(cluster.names, choice, strict=True)
             if not isinstance(value, Unknown)
         }
-        for combination in product(*(unit.choices for unit in plain))
+        for combination in product(*(cluster.choices for cluster in plain))
     ]
-    return [*product(once, repeat=units.length)]
+    return [*product(once, repeat=variables.length)]
 
 
-def size(units: Units) -> int:
+def size(variables: Variables) -> int:
     count = 1
-    for number, unit in enumerate(units.units):
-        if number not in units.guessed:
-            count *= len(unit.choices)
-    return count**units.length
+    for number, cluster in enumerate(variables.clusters):
+        if number not in variables.guessed:
+            count *= len(cluster.choices)
+    return count**variables.length
 
 
 def tried(question: Question, policy: CompiledPolicy) -> bool:
     """Return whether some run up to the length that can matter is one that the engine plays to an answer."""
-    bench = Bench((policy,), ())
+    cache = QueryCache((policy,), ())
     lengths = list(question.lengths())
-    assume(size(bench.units(lengths[-1])) <= MOST)
+    assume(size(cache.variables(lengths[-1])) <= MOST)
     return any(
-        question.shown(run) is not None for length in lengths for run in every_run(bench.units(length))
+        question.shown(run) is not None for length in lengths for run in every_run(cache.variables(length))
     )
 
 

@@ -6,11 +6,11 @@ import pytest
 from cases import each
 from small import TYPES, also, asked, policy
 
-from exitgate.analysis.ask import PROVED, REFUTED, UNDECIDED, Limits, can_be, can_decide, decides
-from exitgate.analysis.walk.bench import Bench
 from exitgate.analysis.walk.gates import TRUE
+from exitgate.analysis.walk.queries import PROVED, REFUTED, UNDECIDED, Limits, can_be, can_decide, decides
+from exitgate.analysis.walk.query_cache import QueryCache
 from exitgate.analysis.walk.questions import Condition
-from exitgate.model.type import Type
+from exitgate.core.model.value import Type
 
 LIMITS = Limits(seconds=20)
 
@@ -125,8 +125,9 @@ def test_sums_of_points_are_exact() -> None:
     assert answer.status == PROVED, "30 + 15 + 20 is 65"
     assert can_decide(of, "r1", LIMITS).status == REFUTED
     assert can_decide(of, "r2", LIMITS).status == REFUTED
-    unit = next(unit for unit in Bench((of,), ()).units(1).units if unit.names == ("score",))
-    assert {value for (value,) in unit.choices} >= {0, 15, 25, 30, 45, 60, 65}
+    clusters = QueryCache((of,), ()).variables(1).clusters
+    cluster = next(one for one in clusters if one.names == ("score",))
+    assert {value for (value,) in cluster.choices} >= {0, 15, 25, 30, 45, 60, 65}
 
 
 def test_sums_of_rows_that_exclude_each_other() -> None:

@@ -10,17 +10,17 @@ from hypothesis import strategies as st
 from looping_policies import policies
 from random_policies import small_policies, written
 
-from exitgate.analysis.played import Play
-from exitgate.analysis.space.sample import Sampler, known
-from exitgate.analysis.walk import few_asked
-from exitgate.analysis.walk.bench import program_of
-from exitgate.analysis.walk.few_asked import winner
-from exitgate.language.tree import Node
-from exitgate.model.diagnostic import ExitgateError
-from exitgate.model.type import BOOL
-from exitgate.model.verdict import STAGES
-from exitgate.policy.compile import load_policy
-from exitgate.policy.compiled import CompiledPolicy
+from exitgate.analysis.simulation import Simulation
+from exitgate.analysis.space.samples import Sampler, known
+from exitgate.analysis.walk import relevant_rules
+from exitgate.analysis.walk.query_cache import program_of
+from exitgate.analysis.walk.relevant_rules import winner
+from exitgate.core.language.tree import Node
+from exitgate.core.model.decision import STAGES
+from exitgate.core.model.diagnostic import ExitgateError
+from exitgate.core.model.value import BOOL
+from exitgate.core.policy.compile import load_policy
+from exitgate.core.policy.compiled import CompiledPolicy
 
 ANYTHING = Node("bool", (True,), type=BOOL)
 RUNS = 12
@@ -28,7 +28,7 @@ RUNS = 12
 
 def ends(policy: CompiledPolicy, run: tuple[dict[str, object], ...]) -> list[object]:
     """Return how each iteration ends the run: its rule, or None."""
-    play, found = Play(policy), []
+    play, found = Simulation(policy), []
     for number, values in enumerate(run, 1):
         play.step(values, number)
         decision = play.end()
@@ -42,7 +42,7 @@ def check(policy: CompiledPolicy, seed: int) -> None:
         run = known(drawn)
         whole = program_of(policy).complete_all(run)
         every = ends(policy, run), [program_of(policy).winner(whole, stage) for stage in STAGES]
-        with patch.object(few_asked, "MANY", 0):
+        with patch.object(relevant_rules, "MANY", 0):
             few = ends(policy, run), [winner(program_of(policy), whole, stage) for stage in STAGES]
         assert few == every, f"{written(policy)}\n{run}"
 

@@ -8,17 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from exitgate.analysis.ask import can_be
+from exitgate.analysis.results.answer import REFUTED
 from exitgate.analysis.walk.gates import ANY
-from exitgate.analysis.walk.row_sums import sums_of
-from exitgate.engine.program import Program
-from exitgate.language.tree import Node
-from exitgate.model.answer import REFUTED
-from exitgate.model.type import BOOL, NUMBER
-from exitgate.model.value import Unknown
-from exitgate.policy.compile import load_policy
-from exitgate.policy.compiled import Derived, PointsRow
-from exitgate.policy.points import ADD_NOTHING, OPEN, total
+from exitgate.analysis.walk.leaves import sums_of
+from exitgate.analysis.walk.queries import can_be
+from exitgate.core.engine.program import Program
+from exitgate.core.language.tree import Node
+from exitgate.core.model.value import BOOL, NUMBER, Unknown
+from exitgate.core.policy.compile import load_policy
+from exitgate.core.policy.compiled import Derived, PointsRow
+from exitgate.core.policy.points import ADD_NOTHING, OPEN, total
 
 TEXT = """\
 policy: p

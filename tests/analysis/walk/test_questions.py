@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from small import also, asked, policy
 
-from exitgate.analysis.ask import (
+from exitgate.analysis.walk.difference import Differ
+from exitgate.analysis.walk.queries import (
     NOT_TRUE,
     PROVED,
     REFUTED,
@@ -19,14 +20,12 @@ from exitgate.analysis.ask import (
     differ,
     differences,
     reaches,
-)  # fmt: skip
-from exitgate.analysis.walk.bench import Bench, bench_of
-from exitgate.analysis.walk.difference import Differ
-from exitgate.analysis.walk.rounds import Rounds
-from exitgate.analysis.walk.whole import whole_run
-from exitgate.model.type import COUNT, TEXT
-from exitgate.model.value import Unknown
-from exitgate.policy.compile import load_policy
+)
+from exitgate.analysis.walk.query_cache import QueryCache, query_cache_of
+from exitgate.analysis.walk.variables import CyclicVariables
+from exitgate.analysis.walk.witnesses import completed_run
+from exitgate.core.model.value import COUNT, TEXT, Unknown
+from exitgate.core.policy.compile import load_policy
 
 #: No closed form tells it, and no region of it is settled early.
 HARD = "distinct(sig, last 9) == 8 and average(n, last 9) == x"
@@ -104,7 +103,7 @@ def test_facts_of_another_type_in_the_other_policy() -> None:
     answer = differ(counted, written)
     assert answer.status == REFUTED
     assert question.holds(answer.run or ())
-    assert Bench((counted, written), ()).domains["n"][-1] == Unknown("sampled as unknown", "invariant")
+    assert QueryCache((counted, written), ()).domains["n"][-1] == Unknown("sampled as unknown", "invariant")
     assert differ(counted, policy("n >= 5 -> complete", "m > 1 -> stuck", n=COUNT)).status == PROVED
 
 
@@ -120,24 +119,24 @@ def test_sums_with_other_rows_are_not_mixed_up() -> None:
 
 def test_questions_about_one_policy_share_their_bench() -> None:
     of, node = asked("a and b")
-    assert bench_of([of], [node]) is bench_of([of], [])
-    assert bench_of([of], [also(of, "n > 3")]) is not bench_of([of], [])
+    assert query_cache_of([of], [node]) is query_cache_of([of], [])
+    assert query_cache_of([of], [also(of, "n > 3")]) is not query_cache_of([of], [])
 
 
 def test_a_run_that_goes_round() -> None:
     of = policy("a and not previous(a) and b -> complete")
-    units = Rounds((of,), 5, Bench((of,), ()).domains, 2)
-    assert len(units.full) == units.width * 2
-    assert units.index(0, 3) == units.index(0, 1)
-    run = units.run(tuple(left & -left for left in units.full))
+    variables = CyclicVariables((of,), 5, QueryCache((of,), ()).domains, 2)
+    assert len(variables.full) == variables.width * 2
+    assert variables.index(0, 3) == variables.index(0, 1)
+    run = variables.run(tuple(left & -left for left in variables.full))
     assert len(run) == 5
     assert run[0] == run[2] == run[4]
     assert run[1] == run[3]
 
 
 def test_what_an_example_leaves_out_of_a_plan() -> None:
-    units = bench_of([load_policy("bb3-faithful")], []).units(1)
-    (whole,) = whole_run(({"tasks.percent": 80},), units) or ()
+    variables = query_cache_of([load_policy("bb3-faithful")], []).variables(1)
+    (whole,) = completed_run(({"tasks.percent": 80},), variables) or ()
     assert whole["tasks.done"] * 5 == whole["tasks.total"] * 4  # type: ignore[operator]
-    assert whole_run(({"tasks.percent": 1, "tasks.total": 5},), units) is None
-    assert whole_run(({"confidence": 3},), units) == ({"confidence": 3},)
+    assert completed_run(({"tasks.percent": 1, "tasks.total": 5},), variables) is None
+    assert completed_run(({"confidence": 3},), variables) == ({"confidence": 3},)

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from exitgate.analysis.ask import can_decide
+from exitgate.analysis.results.answer import PROVED, REFUTED
+from exitgate.analysis.walk.queries import can_decide
 from exitgate.analysis.walk.search import Limits
-from exitgate.model.answer import PROVED, REFUTED
-from exitgate.policy.compile import load_policy
+from exitgate.core.policy.compile import load_policy
 
 LIMITS = Limits(5.0)
 READ = (

@@ -8,19 +8,18 @@ from hypothesis import strategies as st
 from random_policies import OPERATIONS, small_policies, written
 from small import asked
 
-from exitgate.analysis.ask import PROVED, REFUTED, UNDECIDED, Limits, can_be
-from exitgate.analysis.solver import ask as solver
-from exitgate.analysis.space.reach import has_windows, reach
-from exitgate.analysis.space.sample import Sampler
-from exitgate.analysis.space.stand_ins import stood_in
-from exitgate.analysis.walk.bench import Bench, FreeBench, program_of
+from exitgate.analysis.simulation import with_stand_ins
+from exitgate.analysis.solver import queries as solver
+from exitgate.analysis.space.reads import has_windows, reach
+from exitgate.analysis.space.samples import Sampler
 from exitgate.analysis.walk.gates import TRUE
+from exitgate.analysis.walk.queries import PROVED, REFUTED, UNDECIDED, Limits, can_be
+from exitgate.analysis.walk.query_cache import FreeQueryCache, QueryCache, program_of
 from exitgate.analysis.walk.questions import Condition, bit_of, evaluator
-from exitgate.analysis.walk.units import Units
-from exitgate.language.tree import Node
-from exitgate.model.type import BOOL, DURATION
-from exitgate.model.value import Unknown
-from exitgate.policy.compiled import CompiledPolicy
+from exitgate.analysis.walk.variables import Variables
+from exitgate.core.language.tree import Node
+from exitgate.core.model.value import BOOL, DURATION, Unknown
+from exitgate.core.policy.compiled import CompiledPolicy
 
 CLOCK = {"clock.elapsed": DURATION}
 #: Conditions that no run makes true, by what is read of their windows.
@@ -102,29 +101,29 @@ def policies_with_windows(draw: st.DrawFn) -> CompiledPolicy:
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(policies_with_windows(), st.integers(0, 2**31))
 def test_no_truth_of_a_run_is_left_out(policy: CompiledPolicy, seed: int) -> None:
-    bench = FreeBench(Bench((policy,), ()))
+    cache = FreeQueryCache(QueryCache((policy,), ()))
     rules = [rule for rule in policy.rules if has_windows(policy, rule.when)]
     tests = [evaluator(policy, rule.when) for rule in rules]
     for run in Sampler(policy, seed).runs(Node("bool", (True,), type=BOOL), 25):
         known = tuple({n: v for n, v in one.items() if not isinstance(v, Unknown)} for one in run)
-        records = program_of(policy).complete_all(stood_in(policy, known))
+        records = program_of(policy).complete_all(with_stand_ins(policy, known))
         for rule, test in zip(rules, tests, strict=True):
-            units = bench.units(min(reach(policy, rule.when, windows=False) + 1, len(run)))
-            found = bench.outlook(0, units).gate(rule.when).truths(region_of(run, units))
+            variables = cache.variables(min(reach(policy, rule.when, windows=False) + 1, len(run)))
+            found = cache.abstract_policy(0, variables).gate(rule.when).truths(region_of(run, variables))
             event(f"{bin(found).count('1')} truths are left")
             assert found & bit_of(test(records)), f"{rule.text}\n{run}\n{written(policy)}"
 
 
-def region_of(run: tuple[dict[str, object], ...], units: Units) -> tuple[int, ...]:
+def region_of(run: tuple[dict[str, object], ...], variables: Variables) -> tuple[int, ...]:
     """Return the choices that the last iterations of a run are; all of computed facts."""
-    region = list(units.full)
-    for back in range(units.length):
-        for number, unit in enumerate(units.units):
-            if number in units.guessed:
+    region = list(variables.full)
+    for back in range(variables.length):
+        for number, cluster in enumerate(variables.clusters):
+            if number in variables.guessed:
                 continue
-            values = tuple(run[-1 - back].get(name) for name in unit.names)
-            bits = sum(1 << n for n, choice in enumerate(unit.choices) if alike(choice, values))
-            region[units.index(number, back)] = bits or units.full[units.index(number, back)]
+            values = tuple(run[-1 - back].get(name) for name in cluster.names)
+            bits = sum(1 << n for n, choice in enumerate(cluster.choices) if alike(choice, values))
+            region[variables.index(number, back)] = bits or variables.full[variables.index(number, back)]
     return tuple(region)
 
 

@@ -9,23 +9,25 @@ from cases import each
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from exitgate.hosts.imported import bb3, doyaken, ralphrc
+from exitgate.core.policy.yaml.document import load_yaml
+from exitgate.hosts.imported import projects
+from exitgate.hosts.imported.merge import new_file
+from exitgate.hosts.imported.projects import Project
 from exitgate.hosts.imported.reading import read
-from exitgate.hosts.imported.section import new_file
-from exitgate.hosts.imported.settings import Project
-from exitgate.hosts.imported.taken import Taken, parameters_of, take
-from exitgate.policy.document import load_yaml
+from exitgate.hosts.imported.translation import Translation, parameters_of, translate
 
-PROJECTS = (ralphrc.PROJECT, bb3.PROJECT, doyaken.PROJECT)
+PROJECTS = (projects.RALPHRC, projects.BB3, projects.DOYAKEN)
 README = Path(__file__).parents[3] / "policies" / "ralph-claude-code" / "README.md"
 
 
-def taken(project: Project, text: str, policy: str, file: str = ".ralphrc", **environment: str) -> Taken:
+def taken(
+    project: Project, text: str, policy: str, file: str = ".ralphrc", **environment: str
+) -> Translation:
     found, others = read(project, text.encode(), file, environment)
-    return take(project, found, others, policy, file)
+    return translate(project, found, others, policy, file)
 
 
-def values(one: Taken) -> dict[str, str]:
+def values(one: Translation) -> dict[str, str]:
     return {entry.name: entry.text for entry in one.entries}
 
 
@@ -45,7 +47,7 @@ def test_every_setting_of_the_policys_page_is_known() -> None:
     named = 0
     for names, stands in rows:
         for name in names.replace(",", " ").split():
-            setting = ralphrc.PROJECT.setting(name)
+            setting = projects.RALPHRC.setting(name)
             if not name.isupper():
                 continue
             named += 1
@@ -73,7 +75,7 @@ def test_every_setting_of_the_policys_page_is_known() -> None:
     ],
 )  # fmt: skip
 def test_values_of_ralphrc(line: str, policy: str, expected: dict[str, str]) -> None:
-    one = taken(ralphrc.PROJECT, line, policy)
+    one = taken(projects.RALPHRC, line, policy)
     assert values(one) == expected
     assert bool(one.left) == (not expected)
     assert one.problems == ()
@@ -98,7 +100,7 @@ def test_values_of_ralphrc(line: str, policy: str, expected: dict[str, str]) -> 
     ],
 )
 def test_what_is_not_taken_is_told(line: str, code: str, words: str) -> None:
-    one = taken(ralphrc.PROJECT, f"# head\n{line}\n", "ralph-claude-code")
+    one = taken(projects.RALPHRC, f"# head\n{line}\n", "ralph-claude-code")
     [problem] = one.problems
     assert (problem.code, problem.severity, str(problem.place)) == (code, "warning", ".ralphrc:2:1")
     assert words in problem.message
@@ -109,7 +111,7 @@ def test_what_is_not_taken_is_told(line: str, code: str, words: str) -> None:
 
 
 def test_variables_of_the_users_own_are_left_to_a_comment() -> None:
-    one = taken(ralphrc.PROJECT, "WEBHOOK_URL=https://example.org\nMY_FLAG=1\n", "recommended")
+    one = taken(projects.RALPHRC, "WEBHOOK_URL=https://example.org\nMY_FLAG=1\n", "recommended")
     assert one.problems == ()
     assert one.left == (
         ("exitgate does not know it", ".ralphrc:1 WEBHOOK_URL"),
@@ -120,7 +122,7 @@ def test_variables_of_the_users_own_are_left_to_a_comment() -> None:
 def test_values_that_may_be_secret_are_shown_nowhere() -> None:
     text = "CLAUDE_API_KEY=hush\nSANDBOX_TOKEN=hush\nMY_TOKEN=hush\nMAX_CALLS_PER_HOUR=80\n"
     text += "KEY=hush CB_NO_PROGRESS_THRESHOLD=99 TOKEN=hush # hush\n"
-    one = taken(ralphrc.PROJECT, text, "ralph-claude-code")
+    one = taken(projects.RALPHRC, text, "ralph-claude-code")
     told = repr((one.left, [(d.message, d.help, d.source) for d in one.problems]))
     assert "hush" not in told
     assert [origin for _, origin in one.left] == [
@@ -133,7 +135,7 @@ def test_values_that_may_be_secret_are_shown_nowhere() -> None:
 def test_the_environment_wins_where_it_is_asked() -> None:
     text = "CB_COOLDOWN_MINUTES=45\nCB_SAME_ERROR_THRESHOLD=${CB_SAME_ERROR_THRESHOLD:-6}\n"
     one = taken(
-        ralphrc.PROJECT,
+        projects.RALPHRC,
         text,
         "ralph-claude-code",
         CB_COOLDOWN_MINUTES="5",
@@ -149,7 +151,9 @@ def test_values_of_doyaken() -> None:
         "agent: {name: claude}\ncircuit_breaker:\n  enabled: false\n  no_progress_threshold: 4\n"
         "  same_error_threshold: 6\n  output_decline_percent: 50\n  cooldown_minutes: 10\n  cooldwn: 1\n"
     )
-    one = taken(doyaken.PROJECT, manifest, "doyaken", "manifest.yaml", ED_CONFIDENCE_THRESHOLD="60", HOME="/")
+    one = taken(
+        projects.DOYAKEN, manifest, "doyaken", "manifest.yaml", ED_CONFIDENCE_THRESHOLD="60", HOME="/"
+    )
     assert values(one) == {"stuck_loops": "4", "error_loops": "6", "cooldown": "10m", "confident_score": "60"}
     assert one.entries[2].origin == "manifest.yaml:7 circuit_breaker.cooldown_minutes: 10"
     assert [origin for _, origin in one.left] == [
@@ -157,9 +161,11 @@ def test_values_of_doyaken() -> None:
         "manifest.yaml:6 circuit_breaker.output_decline_percent: 50",
         "manifest.yaml:8 circuit_breaker.cooldwn",
     ]
-    faithful = taken(doyaken.PROJECT, manifest, "doyaken-faithful", "manifest.yaml")
+    faithful = taken(projects.DOYAKEN, manifest, "doyaken-faithful", "manifest.yaml")
     assert (values(faithful), len(faithful.left)) == ({}, 6)
-    shell = taken(doyaken.PROJECT, "export ED_LOW_CONFIDENCE_WARN=2\nRL_ENABLED=1\n", "recommended", "env.sh")
+    shell = taken(
+        projects.DOYAKEN, "export ED_LOW_CONFIDENCE_WARN=2\nRL_ENABLED=1\n", "recommended", "env.sh"
+    )
     assert values(shell) == {"claim_loops": "2"}
 
 
@@ -170,7 +176,7 @@ def test_values_of_bb3(head: str) -> None:
         head + f"{indent}min_confidence: 80   # stricter\n{indent}max_errors: 9\n{indent}stagnaton_loops: 2\n"
     )
     text += "other_tool: {a: 1}\n"
-    one = taken(bb3.PROJECT, text, "bb3", "config.yaml")
+    one = taken(projects.BB3, text, "bb3", "config.yaml")
     assert values(one) == {"min_confidence": "80", "max_errors": "9"}
     [problem] = one.problems
     assert (problem.code, problem.help) == ("EP595", "did you mean `stagnation_loops`?")
@@ -195,8 +201,8 @@ def test_any_bytes_make_a_file_that_says_what_was_taken_and_nothing_else(
     lines: list[tuple[str, bytes]],
 ) -> None:
     content = b"\n".join(name.encode() + b"=" + value for name, value in lines)
-    found, others = read(ralphrc.PROJECT, content, ".ralphrc", {})
-    one = take(ralphrc.PROJECT, found, others, "ralph-claude-code", ".ralphrc")
+    found, others = read(projects.RALPHRC, content, ".ralphrc", {})
+    one = translate(projects.RALPHRC, found, others, "ralph-claude-code", ".ralphrc")
     text = new_file(one, "ralphrc", ".ralphrc", None, "")
     assert text.replace("\n", "").isprintable()
     section = load_yaml(text, "config.yaml").root.fields["exit_decision"].fields

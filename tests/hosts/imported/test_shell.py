@@ -14,8 +14,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from patience import PATIENCE
 
+from exitgate.core.policy.yaml.lines import Lines
 from exitgate.hosts.imported.shell import assignments
-from exitgate.policy.lines import Lines
 
 
 def values(text: str, **around: str) -> dict[str, str | None]:

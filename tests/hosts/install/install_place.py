@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from exitgate.cli.main import main
-from exitgate.hosts.install.registry import HOSTS
+from exitgate.hosts.install.inspect import HOSTS
 
 if TYPE_CHECKING:
     from pathlib import Path

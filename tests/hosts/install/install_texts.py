@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 
-from exitgate.hosts.install.host import Wanted
-from exitgate.hosts.install.registry import HOSTS
+from exitgate.hosts.install.host import EntrySpec
+from exitgate.hosts.install.inspect import HOSTS
 
 if TYPE_CHECKING:
     from exitgate.hosts.install.host import Host
@@ -25,8 +25,8 @@ TRIVIA = st.sampled_from(
 )
 
 
-def wanted(host: Host) -> Wanted:
-    return Wanted(f"exitgate hook {host.id}")
+def wanted(host: Host) -> EntrySpec:
+    return EntrySpec(f"exitgate hook {host.id}")
 
 
 def theirs(host: Host) -> object:

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 import pytest
 from install_texts import HOST_IDS, theirs
 
-from exitgate.cli.found_hosts import host_findings
-from exitgate.cli.found_incidents import DAY, DAYS, HELP, grouped, incident_findings
-from exitgate.gate.incidents import KINDS, note
-from exitgate.gate.request import Request
-from exitgate.hosts.install.registry import HOSTS
-from exitgate.report.findings import ABSENT, FOUND, WARNING, Finding
+from exitgate.cli.commands.doctor import DAY, DAYS, HELP, grouped, host_findings, incident_findings
+from exitgate.core.state.incidents import KINDS, note
+from exitgate.core.state.request import Request
+from exitgate.hosts.install.inspect import HOSTS
+from exitgate.report.doctor import ABSENT, FOUND, WARNING, Finding
 
 if TYPE_CHECKING:
     from install_place import Place

@@ -14,8 +14,8 @@ from cli_terminal import run_on_terminal
 from compiled import COMPILED, compile_for
 from install_texts import HOST_IDS, theirs
 
-from exitgate.hosts import registry as hooks
-from exitgate.hosts.install.registry import HOSTS
+from exitgate.hosts.hook import protocol as hooks
+from exitgate.hosts.install.inspect import HOSTS
 
 if TYPE_CHECKING:
     from install_place import Place
@@ -33,7 +33,7 @@ def entry_of(place: Place, name: str, scope: str = "project") -> dict[str, objec
 def test_every_host_of_the_hook_can_be_installed() -> None:
     assert tuple(HOSTS) == hooks.HOSTS
     for name in HOSTS:
-        turn = hooks.load(name).read({"hook_event_name": HOSTS[name].events[0]}, {})
+        turn = hooks.load_host(name).read({"hook_event_name": HOSTS[name].events[0]}, {})
         assert turn.aside == "", "its hook answers to the event"
 
 

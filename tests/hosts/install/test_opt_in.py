@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from cases import each
 
-from exitgate.hosts.install.opt_in import opted_in
-from exitgate.model.diagnostic import ExitgateError
-from exitgate.policy.document import load_yaml
-from exitgate.policy.edits import apply
+from exitgate.analysis.edits import apply
+from exitgate.core.model.diagnostic import ExitgateError
+from exitgate.core.policy.yaml.document import load_yaml
+from exitgate.hosts.install.opt_in import with_opt_in
 
 ON = {"enabled": "true", "max_blocks": "5"}
 
@@ -37,7 +37,7 @@ def test_every_form(form: str) -> None:
     text = FORMS[form]
     before = load_yaml(text, "config.yaml").data
     assert isinstance(before, dict)
-    change = opted_in(text, "config.yaml", ON)
+    change = with_opt_in(text, "config.yaml", ON)
     after = load_yaml(change.new, "config.yaml").data
     assert isinstance(after, dict)
     section = before.get("exit_decision") or {}
@@ -47,7 +47,7 @@ def test_every_form(form: str) -> None:
         line for line in change.new.splitlines() if "#" in line and "enabled" not in line
     ]
     assert ("\r" in change.new) == ("\r" in text)
-    assert opted_in(change.new, "config.yaml", ON).is_none
+    assert with_opt_in(change.new, "config.yaml", ON).is_none
     again = change.new
     for edits in change.back:
         again = apply(again, edits)
@@ -60,7 +60,7 @@ def test_every_form(form: str) -> None:
 )
 def test_a_form_without_a_place_is_told(text: str) -> None:
     with pytest.raises(ExitgateError) as caught:
-        opted_in(text, "config.yaml", ON)
+        with_opt_in(text, "config.yaml", ON)
     (problem,) = caught.value.diagnostics
     assert problem.code == "EP568"
     assert problem.help == "add this by hand: `exit_decision: {hooks: {enabled: true, max_blocks: 5}}`"
@@ -68,5 +68,5 @@ def test_a_form_without_a_place_is_told(text: str) -> None:
 
 def test_what_is_no_yaml_is_told() -> None:
     with pytest.raises(ExitgateError) as caught:
-        opted_in("exit_decision: [\n", "config.yaml", ON)
+        with_opt_in("exit_decision: [\n", "config.yaml", ON)
     assert caught.value.diagnostics[0].code.startswith("EP1")

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from cli_pages import DOCS, play
 
-from exitgate.hosts.install.host import Wanted
-from exitgate.hosts.install.registry import HOSTS
+from exitgate.hosts.install.host import EntrySpec
+from exitgate.hosts.install.inspect import HOSTS
 
 if TYPE_CHECKING:
     import pytest
@@ -35,6 +35,6 @@ def test_the_table_is_that_of_the_hosts() -> None:
         assert row[1] == f"`{host.project}`"
         assert row[2] == f"`~/{host.home}/{host.user}`"
         assert row[3] == ", ".join(f"`{event}`" for event in host.events)
-        entry = host.entry(Wanted(""))
+        entry = host.entry(EntrySpec(""))
         limit = next(value for key, value in entry.items() if key.startswith("timeout"))
         assert row[4].startswith(f"{limit:,} {'ms' if limit == 30_000 else 's'}")

@@ -9,12 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from install_texts import HOST_IDS, scattered, settings_of, wanted, without_empties, written
 
-from exitgate.hosts.install.entries import entries
+from exitgate.analysis.edits import apply
 from exitgate.hosts.install.host import Host
-from exitgate.hosts.install.json_text import parse
-from exitgate.hosts.install.registry import HOSTS
-from exitgate.hosts.install.settings_text import installed, uninstalled
-from exitgate.policy.edits import apply
+from exitgate.hosts.install.inspect import HOSTS
+from exitgate.hosts.install.json_edit import parse
+from exitgate.hosts.install.settings_text import entries, installed, uninstalled
 
 hosts = st.sampled_from(HOST_IDS).map(lambda name: HOSTS[name])
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 from install_texts import HOST_IDS, theirs, wanted
 
-from exitgate.hosts.install.entries import entries
-from exitgate.hosts.install.json_text import parse
-from exitgate.hosts.install.registry import HOSTS
+from exitgate.hosts.install.inspect import HOSTS
+from exitgate.hosts.install.json_edit import parse
+from exitgate.hosts.install.settings_text import entries
 
 if TYPE_CHECKING:
     from install_place import Place

@@ -10,7 +10,7 @@ import pytest
 from install_texts import HOST_IDS, theirs
 
 from exitgate.hosts.install import files
-from exitgate.hosts.install.registry import HOSTS
+from exitgate.hosts.install.inspect import HOSTS
 
 if TYPE_CHECKING:
     from install_place import Place

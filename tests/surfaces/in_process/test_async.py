@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 from patience import PATIENCE, wait_for
 
 from exitgate import ExitgateError, Gate, Iteration
-from exitgate.gate.checked import Checked
-from exitgate.gate.request import Request
-from exitgate.ledger import read
-from exitgate.ledger.append import Ledger
-from exitgate.ledger.verify import verify
-from exitgate.policy.compiled import CompiledPolicy
+from exitgate.core.gate.result import CheckResult
+from exitgate.core.ledger import read
+from exitgate.core.ledger.append import Ledger
+from exitgate.core.ledger.verify import verify
+from exitgate.core.policy.compiled import CompiledPolicy
+from exitgate.core.state.request import Request
 from exitgate.surfaces.in_process import gate as module
-from exitgate.surfaces.in_process.queue import turn_at
+from exitgate.surfaces.in_process.gate import queue_at
 
 pytestmark = pytest.mark.usefixtures("own_event_loop")
 
@@ -94,7 +94,7 @@ class Stopped:
         self.decide = module.decide
         monkeypatch.setattr(module, "decide", self)
 
-    def __call__(self, request: Request) -> Checked:
+    def __call__(self, request: Request) -> CheckResult:
         self.count += 1
         made = self.decide(request) if self.behind else None
         if self.count == 1:
@@ -186,7 +186,7 @@ def test_a_check_cancelled_between_queue_and_ledger_is_never_made(
     monkeypatch.setattr(module, "request_for", reach)
 
     async def cancel() -> None:
-        with turn_at(str(place / LEDGER)):
+        with queue_at(str(place / LEDGER)):
             check = asyncio.create_task(gate.acheck("one"))
             while not reached.is_set():
                 await asyncio.sleep(0.001)
@@ -208,7 +208,7 @@ def test_a_decision_that_was_made_when_the_cancellation_came_is_told_at_the_next
         await asyncio.sleep(0)
         # the event loop stands still: nobody hears the decision
         wait_for(lambda: gate.last is not None, "the decision")
-        with turn_at(str(place / LEDGER)):
+        with queue_at(str(place / LEDGER)):
             check.cancel()
         with pytest.raises(asyncio.CancelledError):
             await check
@@ -245,7 +245,7 @@ def test_the_thread_knows_the_context_of_its_caller(place: Path, monkeypatch: py
     mark = contextvars.ContextVar("mark", default="none")
     seen: list[str] = []
 
-    def decide(request: Request) -> Checked:
+    def decide(request: Request) -> CheckResult:
         seen.append(mark.get())
         return original(request)
 

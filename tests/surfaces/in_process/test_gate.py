@@ -11,9 +11,9 @@ from hypothesis import given as drawn
 from hypothesis import strategies as st
 
 from exitgate import Decision, ExitgateError, Gate, Iteration
-from exitgate.ledger import read
-from exitgate.model.type import TEXT, Type
-from exitgate.policy.values import from_text
+from exitgate.core.ledger import read
+from exitgate.core.model.value import TEXT, Type
+from exitgate.core.policy.values import from_text
 from exitgate.surfaces.in_process.iteration import written
 
 OPEN, DONE = "- [x] a\n- [ ] b\n", "- [x] a\n- [x] b\n"

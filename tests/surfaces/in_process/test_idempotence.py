@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from exitgate import Gate, Iteration
-from exitgate.ledger import read
+from exitgate.core.ledger import read
 
 OPEN = "- [x] a\n- [ ] b\n"
 

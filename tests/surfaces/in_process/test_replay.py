@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from exitgate import Gate, Iteration
-from exitgate.gate.replay import replay
-from exitgate.ledger.verify import verify
+from exitgate.core.ledger.verify import verify
+from exitgate.recordings.ledger.replay import replay
 
 PLANS = st.sampled_from([None, "", "- [x] a\n- [ ] b\n", "- [x] a\n- [x] b\n", "no list"])
 TURNS = st.builds(

@@ -13,10 +13,10 @@ import pytest
 from patience import PATIENCE
 
 from exitgate import Gate, Iteration
-from exitgate.ledger import read
-from exitgate.ledger.verify import verify
+from exitgate.core.ledger import read
+from exitgate.core.ledger.verify import verify
 from exitgate.surfaces.in_process import gate as module
-from exitgate.surfaces.in_process.queue import turn_at
+from exitgate.surfaces.in_process.gate import queue_at
 
 OPEN = "- [x] a\n- [ ] b\n"
 LEDGER = ".ralph/exitgate"
@@ -57,7 +57,7 @@ def test_the_child_of_a_fork_does_not_wait_for_threads_that_are_gone(
     held, let_go = threading.Event(), threading.Event()
 
     def keep() -> None:
-        with turn_at(str(place / "parent")):
+        with queue_at(str(place / "parent")):
             held.set()
             assert let_go.wait(PATIENCE)
 

@@ -11,10 +11,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from exitgate import Gate, Iteration, system
-from exitgate.gate.replay import replay
-from exitgate.ledger.file import path_in
-from exitgate.ledger.window import RUNS
+from exitgate import Gate, Iteration
+from exitgate.core.ledger.file import path_in
+from exitgate.core.ledger.window import RUNS
+from exitgate.core.system import portable
+from exitgate.recordings.ledger.replay import replay
 
 PLANS = ("- [ ] a\n- [ ] b\n", "- [x] a\n- [ ] b\n", "- [x] a\n- [x] b\n")
 #: A turn of the gate's run or of another one, by the gate or by someone else; a reset; a damaged line.
@@ -72,8 +73,8 @@ def test_a_check_reads_its_newest_lines_and_no_window(place: Path, monkeypatch: 
         gate.check(Iteration(f"turn {number}", plan=PLANS[number % 2]))
     line = os.path.getsize(path_in(gate._directory)) // 70
     read: list[int] = []
-    real = system.pread
-    monkeypatch.setattr(system, "pread", lambda *asked: read.append(len(got := real(*asked))) or got)
+    real = portable.pread
+    monkeypatch.setattr(portable, "pread", lambda *asked: read.append(len(got := real(*asked))) or got)
     gate.check(Iteration("one more", plan=PLANS[0]))
     assert 0 < sum(read) < 20 * max(line, 1 << 13)
     assert 0 < len(read) < 30

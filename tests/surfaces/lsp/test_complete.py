@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from workspace import BASE, CHILD, FILES, SETTINGS, TESTS, cut, page
 
-from exitgate.surfaces.lsp.complete import complete
-from exitgate.surfaces.lsp.item import Item
+from exitgate.surfaces.lsp.completion.complete import complete
+from exitgate.surfaces.lsp.completion.item import Item
 
 
 def offered(root: Path, name: str, marked: str) -> dict[str, Item]:

@@ -9,25 +9,27 @@ import pytest
 from cases import each
 from workspace import MARK, cut
 
-from exitgate.language.next_words import accepted
-from exitgate.surfaces.lsp.complete_condition import complete_condition
-from exitgate.surfaces.lsp.desk import Desk
-from exitgate.surfaces.lsp.item import Item, plain_of
-from exitgate.surfaces.lsp.known import Known
-from exitgate.surfaces.lsp.page import Memory, Page
+from exitgate.core.language.syntax.parse import accepted
+from exitgate.surfaces.lsp.completion.condition import complete_condition
+from exitgate.surfaces.lsp.completion.item import Item, plain_of
+from exitgate.surfaces.lsp.document import Document, DocumentCache
+from exitgate.surfaces.lsp.policy_index import PolicyIndex
+from exitgate.surfaces.lsp.workspace import Workspace
 
 POLICY = Path(__file__).parents[3] / "policies" / "recommended" / "policy.yaml"
 
 
 @pytest.fixture(scope="module")
-def known() -> Known:
-    page = Page(os.path.realpath(POLICY), POLICY.read_text(encoding="utf-8"), Desk({}), Memory())
+def known() -> PolicyIndex:
+    page = Document(
+        os.path.realpath(POLICY), POLICY.read_text(encoding="utf-8"), Workspace({}), DocumentCache()
+    )
     found = page.known()
     assert found is not None
     return found
 
 
-def offered(marked: str, known: Known | None) -> dict[str, Item]:
+def offered(marked: str, known: PolicyIndex | None) -> dict[str, Item]:
     text, at = cut(marked)
     return {item.label: item for item in complete_condition(text, at, known).items}
 
@@ -62,7 +64,7 @@ TABLE = [
 
 
 @pytest.mark.parametrize(("marked", "there", "absent"), TABLE)
-def test_names_and_keywords(marked: str, there: str, absent: str, known: Known) -> None:
+def test_names_and_keywords(marked: str, there: str, absent: str, known: PolicyIndex) -> None:
     labels = set(offered(marked, known))
     assert set(there.split()) <= labels
     assert not set(absent.split()) & labels
@@ -85,9 +87,9 @@ FORMS = [
 
 @pytest.mark.parametrize(("marked", "label", "text"), FORMS)
 def test_forms_are_offered_whole_and_parse_as_they_are_put_in(
-    marked: str, label: str, text: str, known: Known
+    marked: str, label: str, text: str, known: PolicyIndex
 ) -> None:
-    from exitgate.language.parse import parse
+    from exitgate.core.language.syntax.parse import parse
 
     item = offered(marked, known)[label]
     put_in = plain_of(item.insert).replace("condition", "progress.made")
@@ -96,13 +98,13 @@ def test_forms_are_offered_whole_and_parse_as_they_are_put_in(
     parse(whole if not whole.startswith("streak") else f"{whole} >= 2")
 
 
-def test_what_fits_the_comparison_comes_first(known: Known) -> None:
+def test_what_fits_the_comparison_comes_first(known: PolicyIndex) -> None:
     found = offered("tasks.percent >= │", known)
     assert found["$min_completion"].rank < found["circuit.state"].rank
     assert found["tasks.percent"].rank < found["progress.made"].rank
 
 
-def test_only_the_word_around_the_cursor_is_replaced(known: Known) -> None:
+def test_only_the_word_around_the_cursor_is_replaced(known: PolicyIndex) -> None:
     text, at = cut("not tasks.do│ne and x")
     found = complete_condition(text, at, known)
     assert text[found.start : found.end] == "tasks.done"
@@ -117,7 +119,7 @@ def test_without_a_policy_the_language_itself_is_offered() -> None:
     assert "tasks.done" not in found
 
 
-def test_items_say_what_they_are(known: Known) -> None:
+def test_items_say_what_they_are(known: PolicyIndex) -> None:
     found = offered("│", known)
     assert found["tasks.percent"].detail == "percent"
     assert "Extractor `checklist`, from `plan`." in found["tasks.percent"].doc

@@ -12,17 +12,15 @@ from hypothesis import strategies as st
 from steps import Steps
 from workspace import BASE, CHILD, FILES, SETTINGS, TESTS, lay_out, page
 
-from exitgate.cli.validate import problems_of
-from exitgate.policy.remembered import REMEMBERED
-from exitgate.surfaces.lsp.actions import fixes
-from exitgate.surfaces.lsp.complete import complete
-from exitgate.surfaces.lsp.desk import Desk
-from exitgate.surfaces.lsp.diagnose import diagnose
-from exitgate.surfaces.lsp.formatting import formatting
+from exitgate.cli.commands.validate import problems_of
+from exitgate.core.policy.library import REMEMBERED
+from exitgate.surfaces.lsp.completion.complete import complete
+from exitgate.surfaces.lsp.diagnostics import diagnose, fixes, formatting
+from exitgate.surfaces.lsp.document import Document, DocumentCache
 from exitgate.surfaces.lsp.hover import hover
-from exitgate.surfaces.lsp.page import Memory, Page
+from exitgate.surfaces.lsp.references import definitions
 from exitgate.surfaces.lsp.symbols import Symbol, symbols
-from exitgate.surfaces.lsp.uses import definitions
+from exitgate.surfaces.lsp.workspace import Workspace
 
 WORDS = FILES["base/words.yaml"]
 WRONG = [
@@ -46,7 +44,7 @@ WRONG = [
 ]
 
 
-def found(here: Page) -> list[tuple[str, str, int, int, str]]:
+def found(here: Document) -> list[tuple[str, str, int, int, str]]:
     wrong = diagnose(here.kind, here.path, here.text, here.desk)
     return [(d.code, d.message, d.place.line if d.place else 0, d.place.column if d.place else 0, d.severity)
             for d in wrong]  # fmt: skip
@@ -107,7 +105,7 @@ def test_files_of_others_are_left_alone(root: Path) -> None:
     ],
 )
 def test_quick_fixes_leave_nothing_wrong(wrong: str, right: str, root: Path) -> None:
-    from exitgate.policy.edits import apply
+    from exitgate.analysis.edits import apply
 
     text = BASE.replace("{when: tasks.percent >= $goal,", f'{{when: "{wrong}",')
     here = page(root, "base/policy.yaml", text)
@@ -130,8 +128,8 @@ def test_keys_and_extractors_have_quick_fixes(root: Path) -> None:
 
 
 def test_formatting_is_that_of_fmt(root: Path) -> None:
-    from exitgate.policy.edits import apply
-    from exitgate.policy.format import format_text
+    from exitgate.analysis.edits import apply
+    from exitgate.analysis.format import format_text
 
     text = BASE.replace(
         "tasks.done unchanged for $loops iterations", "(tasks.done   unchanged for 1 iteration)"
@@ -217,7 +215,7 @@ def test_no_edit_of_any_file_breaks_anything(edited: Path, data: st.DataObject) 
     "text", ["\ud800", "policy: \ud800\nrules: []\n", "policy: p\nformat: 1\n" + "- " * 400, "a" * 300_000]
 )
 def test_hostile_texts(text: str) -> None:
-    here = Page("/nowhere/policy.yaml", text, Desk({}), Memory())
+    here = Document("/nowhere/policy.yaml", text, Workspace({}), DocumentCache())
     diagnose("policy", here.path, text, here.desk)
     complete(here, len(text))
     hover(here, 3)

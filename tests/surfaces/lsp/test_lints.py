@@ -9,10 +9,10 @@ from steps import Steps
 from workspace import BASE, page
 
 from exitgate.analysis.lint import registry
-from exitgate.policy.remembered import REMEMBERED
-from exitgate.surfaces.lsp.lints import DEEP, lints
+from exitgate.core.policy.library import REMEMBERED
+from exitgate.surfaces.lsp.diagnostics import DEEP, lints
 
-WALKS = ("exitgate.analysis.ask", "exitgate.analysis.walk", "exitgate.analysis.lint.walked")
+WALKS = ("exitgate.analysis.walk.queries", "exitgate.analysis.walk", "exitgate.analysis.lint.queries")
 
 
 def test_every_lint_that_asks_for_all_inputs_is_left_out() -> None:

@@ -9,7 +9,7 @@ import pytest
 from client import Client
 from workspace import BASE, CHILD, lay_out
 
-from exitgate.surfaces.lsp.sheet import Sheet
+from exitgate.surfaces.lsp.document import LineIndex
 
 POLICY, CHILD_FILE = "base/policy.yaml", "child/policy.yaml"
 
@@ -34,7 +34,7 @@ def test_every_answer_calls_an_open_text_as_the_editor_does(server: Client) -> N
     wrong = server.change(POLICY, BASE.replace("tasks.percent >= $goal,", "tasks.percnt >= $goal,"))
     assert [one["code"] for one in wrong] == ["EP401"]
     assert server.change(POLICY, BASE) == []
-    at = Sheet(BASE).position(BASE.index("tasks.percent >= $goal,") + len("tasks.percent >= $go"))
+    at = LineIndex(BASE).position(BASE.index("tasks.percent >= $goal,") + len("tasks.percent >= $go"))
     assert "$goal" in server.at("hover", POLICY, *at)["contents"]["value"]
     (target,) = server.at("definition", POLICY, *at)
     assert target["uri"] == server.uri(POLICY)

@@ -11,8 +11,8 @@ import pytest
 from client import Client, Refused
 from workspace import BASE, CHILD, SETTINGS, TESTS, lay_out
 
+from exitgate.surfaces.lsp.document import LineIndex
 from exitgate.surfaces.lsp.server import Server
-from exitgate.surfaces.lsp.sheet import Sheet
 
 POLICY, TESTS_FILE = "base/policy.yaml", "base/tests.yaml"
 
@@ -38,12 +38,12 @@ def opened(server: Client) -> Iterator[Client]:
 def position(text: str, around: str) -> tuple[int, int]:
     plain = around.replace("│", "")
     assert text.count(plain) == 1
-    return Sheet(text).position(text.index(plain) + around.index("│"))
+    return LineIndex(text).position(text.index(plain) + around.index("│"))
 
 
 def texts(edits: list[dict[str, Any]], text: str) -> str:
     """Return a text with edits made as an editor makes them."""
-    sheet = Sheet(text)
+    sheet = LineIndex(text)
     spans = [
         (sheet.offset(*place(e["range"]["start"])), sheet.offset(*place(e["range"]["end"])), e["newText"])
         for e in edits

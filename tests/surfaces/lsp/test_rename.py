@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from workspace import BASE, FILES, cursor, page
 
-from exitgate.model.diagnostic import ERROR
-from exitgate.policy.compile import load_policy
-from exitgate.policy.edits import apply
-from exitgate.surfaces.lsp.diagnose import diagnose
-from exitgate.surfaces.lsp.rename import Refused, renamable, rename
-from exitgate.testing.load import load_file
+from exitgate.analysis.edits import apply
+from exitgate.core.model.diagnostic import ERROR
+from exitgate.core.policy.compile import load_policy
+from exitgate.surfaces.lsp.diagnostics import diagnose
+from exitgate.surfaces.lsp.references import Refused, renamable, rename
+from exitgate.testing.cases.load import load_file
 
 
 def renamed(root: Path, name: str, around: str, new: str) -> dict[str, str]:

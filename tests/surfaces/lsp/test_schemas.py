@@ -10,10 +10,10 @@ import pytest
 from cases import each
 from jsonschema import Draft7Validator, Draft202012Validator
 
-from exitgate.policy import shipped
-from exitgate.policy.document import load_yaml
-from exitgate.surfaces.lsp.item import plain_of
-from exitgate.surfaces.lsp.snippets import body_text
+from exitgate.core.policy import shipped
+from exitgate.core.policy.yaml.document import load_yaml
+from exitgate.surfaces.lsp.completion.complete import body_text
+from exitgate.surfaces.lsp.completion.item import plain_of
 
 NAMES = ("policy", "config", "lexicon")
 PLACES = {"condition": "nothing is known", "name": "word"}
@@ -61,7 +61,7 @@ def test_every_snippet_fits_the_place_it_is_for(
 
 @each("name", shipped.schema_names())
 def test_the_twin_of_draft_07_takes_the_same_documents(name: str) -> None:
-    from exitgate.policy.draft_07 import draft_07
+    from exitgate.reference.editor_schemas import draft_07
 
     twin: Any = draft_07(shipped.schema(name))
     Draft7Validator.check_schema(twin)
@@ -92,8 +92,8 @@ DOCUMENTS: list[Any] = [
 
 @pytest.mark.parametrize("label", ["new policy", "policy that extends another"])
 def test_a_new_policy_can_be_used_as_it_is(label: str) -> None:
-    from exitgate.policy.compile import load_policy
-    from exitgate.policy.unsaved import reading
+    from exitgate.core.policy.compile import load_policy
+    from exitgate.core.policy.library import reading
 
     body = next(s["body"] for n, _, s in snippets() if n == "policy" and s["label"] == label)
     text = plain_of(body_text(body)) + "\n"

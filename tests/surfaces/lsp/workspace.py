@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from exitgate.surfaces.lsp.desk import Desk
-from exitgate.surfaces.lsp.page import Memory, Page
+from exitgate.surfaces.lsp.document import Document, DocumentCache
+from exitgate.surfaces.lsp.workspace import Workspace
 
 BASE = """\
 policy: base
@@ -108,13 +108,13 @@ def lay_out(root: Path) -> None:
         path.write_text(text, encoding="utf-8")
 
 
-def page(root: Path, name: str, text: str | None = None, **others: str) -> Page:
+def page(root: Path, name: str, text: str | None = None, **others: str) -> Document:
     """Return a text of a workspace, with others that are open and not saved."""
     path = root / name
     real = os.path.realpath(root)
     text = path.read_text(encoding="utf-8") if text is None else text
-    desk = Desk({os.path.join(real, other): said for other, said in others.items()}, (real,))
-    return Page(os.path.join(real, name), text, desk, Memory())
+    desk = Workspace({os.path.join(real, other): said for other, said in others.items()}, (real,))
+    return Document(os.path.join(real, name), text, desk, DocumentCache())
 
 
 def cut(marked: str) -> tuple[str, int]:

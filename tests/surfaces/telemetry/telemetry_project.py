@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from compiled import compile_for
 from patience import PATIENCE, wait_for
 
-from exitgate.gate.request import Request
+from exitgate.core.state.request import Request
 from exitgate.surfaces.decide import decide
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from exitgate.gate.checked import Checked
+    from exitgate.core.gate.result import CheckResult
 
 SECRET = "the-agents-own-words"
 POLICY = """\
@@ -87,7 +87,7 @@ class Project:
         )  # fmt: skip
         return Ran(ran.returncode, ran.stdout, ran.stderr)
 
-    def decide(self, **asked: object) -> Checked:
+    def decide(self, **asked: object) -> CheckResult:
         """Decide in this process."""
         return decide(Request(policy="./told.yaml", **asked))  # type: ignore[arg-type]
 

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 import pytest
 from telemetry_project import SECRET
 
-from exitgate.surfaces.telemetry import names
+from exitgate.surfaces.telemetry.instrumentation import failure_of, record_of
+from exitgate.surfaces.telemetry.otel import conventions
 from exitgate.surfaces.telemetry.otel.export import Made, resource
-from exitgate.surfaces.telemetry.record import failure_of, record_of
 
 if TYPE_CHECKING:
     from telemetry_project import Project
 
-    from exitgate.surfaces.telemetry.record import Record
+    from exitgate.surfaces.telemetry.instrumentation import Record
 
 TRACE, AGENT = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
 
@@ -75,12 +75,15 @@ def test_messages_leave_only_when_asked_for(project: Project) -> None:
     for messages in (False, True):
         record = a_record(project, messages=messages)
         assert SECRET not in repr(record)
-        said = [dict(e.log_record.attributes or {}).get(names.EXPLANATION) for e in Made([record], "").events]
+        said = [
+            dict(e.log_record.attributes or {}).get(conventions.EXPLANATION)
+            for e in Made([record], "").events
+        ]
         assert [one for one in said if one] == (["2 of 2 done"] if messages else [])
 
 
 def test_a_check_without_a_decision_is_an_error_without_words(project: Project) -> None:
-    from exitgate.model.diagnostic import ExitgateError
+    from exitgate.core.model.diagnostic import ExitgateError
 
     (project.folder / "told.yaml").write_text(f"policy: {SECRET}\nrules: 7\n")
     with pytest.raises(ExitgateError) as caught:
@@ -90,7 +93,7 @@ def test_a_check_without_a_decision_is_an_error_without_words(project: Project) 
     made = Made([record], "one")
     (span,) = made.spans
     assert not span.status.is_ok
-    assert dict(span.attributes or {})[names.ERROR_TYPE] == caught.value.diagnostics[0].code
+    assert dict(span.attributes or {})[conventions.ERROR_TYPE] == caught.value.diagnostics[0].code
     assert made.events == []
 
 
@@ -107,11 +110,25 @@ def test_who_sends_is_what_the_environment_says_first(
 
 
 def test_names_are_of_the_conventions_or_our_own() -> None:
-    ours = [*names.ATTRIBUTES.values(), names.SPAN, names.DECISIONS, names.DURATION, names.DECISION]
-    ours += [one[0] for one in names.GAUGES.values()]
-    assert {one for one in ours if not one.startswith("exitgate.")} == {names.CONVERSATION, names.ERROR_TYPE}
-    evaluation = (names.EVALUATION_NAME, names.SCORE_VALUE, names.SCORE_LABEL, names.EXPLANATION)
-    assert names.EVALUATION == "gen_ai.evaluation.result"
+    ours = [
+        *conventions.ATTRIBUTES.values(),
+        conventions.SPAN,
+        conventions.DECISIONS,
+        conventions.DURATION,
+        conventions.DECISION,
+    ]
+    ours += [one[0] for one in conventions.GAUGES.values()]
+    assert {one for one in ours if not one.startswith("exitgate.")} == {
+        conventions.CONVERSATION,
+        conventions.ERROR_TYPE,
+    }
+    evaluation = (
+        conventions.EVALUATION_NAME,
+        conventions.SCORE_VALUE,
+        conventions.SCORE_LABEL,
+        conventions.EXPLANATION,
+    )
+    assert conventions.EVALUATION == "gen_ai.evaluation.result"
     assert [one.removeprefix("gen_ai.evaluation.") for one in evaluation] == [
         "name", "score.value", "score.label", "explanation",
     ]  # fmt: skip

@@ -20,12 +20,12 @@ from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
-from exitgate.gate.request import Request
+from exitgate.core.state.request import Request
 from exitgate.surfaces.decide import decide
-from exitgate.surfaces.telemetry import start
+from exitgate.surfaces.telemetry import send
 
 started = []
-start.start = lambda *words: started.append(words)
+send.start_sender = lambda *words: started.append(words)
 spans, logs, reader = InMemorySpanExporter(), InMemoryLogRecordExporter(), InMemoryMetricReader()
 
 # The API alone is loaded: nobody has configured anything, so that the decision goes the way of a command.

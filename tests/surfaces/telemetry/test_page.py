@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from patience import PATIENCE, wait_for
 from telemetry_project import cleared
 
-from exitgate.surfaces.telemetry import names
-from exitgate.surfaces.telemetry.prometheus.samples import FAMILIES
+from exitgate.surfaces.telemetry.otel import conventions
+from exitgate.surfaces.telemetry.prometheus_textfile import FAMILIES
 
 if TYPE_CHECKING:
     from telemetry_project import Project
@@ -49,8 +49,8 @@ def test_the_page_prints_what_it_says(project: Project) -> None:
 
 def test_every_name_on_the_page_is_one() -> None:
     text = PAGE.read_text(encoding="utf-8")
-    known = {*FAMILIES, names.SPAN, names.DECISION, names.DECISIONS, names.DURATION}
-    known |= {one[0] for one in names.GAUGES.values()}
+    known = {*FAMILIES, conventions.SPAN, conventions.DECISION, conventions.DECISIONS, conventions.DURATION}
+    known |= {one[0] for one in conventions.GAUGES.values()}
     said = set(re.findall(r"\bexitgate(?:_[a-z_]+|\.(?:decisi|run|decide)[a-z.]*)", text))
     assert said <= known
     assert set(FAMILIES) <= said

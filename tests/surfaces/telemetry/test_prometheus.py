@@ -15,9 +15,15 @@ from patience import wait_for
 from prometheus_client.parser import text_string_to_metric_families as parse
 from telemetry_project import SECRET
 
-from exitgate.surfaces.telemetry.prometheus.exposition import lines_of_others, written
-from exitgate.surfaces.telemetry.prometheus.samples import FAMILIES, RUNS, Sample, samples_of
-from exitgate.surfaces.telemetry.prometheus.textfile import write
+from exitgate.surfaces.telemetry.prometheus_textfile import (
+    FAMILIES,
+    RUNS,
+    Sample,
+    exposition,
+    lines_of_others,
+    samples_of,
+    write_textfile,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -62,7 +68,7 @@ def test_everything_that_the_ledger_says_is_there() -> None:
         a_line("a#1", 3, "EXIT", **{"class": "stuck", "outcome": "stagnation"}) | {"breaker": None},
         {"kind": "decision", "run": "a#1", "decision": "damaged"},
     ]
-    found = read(written(samples_of(lines, "/l"), {}))
+    found = read(exposition(samples_of(lines, "/l"), {}))
     assert found["exitgate_decisions_total", ("/l", "p", "CONTINUE", "", "otherwise")] == 3
     assert found["exitgate_decisions_total", ("/l", "p", "EXIT", "stuck", "stagnation")] == 1
     assert found["exitgate_decisions_blind_total", ("/l", "p")] == 1
@@ -79,12 +85,12 @@ def test_everything_that_the_ledger_says_is_there() -> None:
         1,
     ]
     for family in FAMILIES:
-        assert f"# TYPE {family} {FAMILIES[family][0]}\n" in written(samples_of(lines, "/l"), {})
+        assert f"# TYPE {family} {FAMILIES[family][0]}\n" in exposition(samples_of(lines, "/l"), {})
 
 
 def test_runs_with_samples_of_their_own_are_bounded_but_all_are_counted() -> None:
     lines = [a_line(f"r{n}#1", 1) for n in range(RUNS + 30)] + [a_line("r25#1", 2)]
-    found = read(written(samples_of(lines, "/l"), {}))
+    found = read(exposition(samples_of(lines, "/l"), {}))
     runs = [labels[2] for name, labels in found if name == "exitgate_run_iterations"]
     assert len(runs) == RUNS
     assert {"r25#1", f"r{RUNS + 29}#1"} <= set(runs)
@@ -102,10 +108,10 @@ def test_any_label_is_read_as_one_and_kept_by_other_ledgers(
         # As processes write it one after the other, each with its own and what it found of others.
         own = [Sample("exitgate_run_tokens", (("ledger", ledger), ("run", label)), value)]
         before = {"exitgate_run_tokens": [line for line in text.split("\n") if line and line[0] != "#"]}
-        text = written(own, before)
+        text = exposition(own, before)
     before = read(text)
     assert sorted(before.values()) == sorted(unlike.values())
-    after = written(
+    after = exposition(
         [Sample("exitgate_run_tokens", (("ledger", mine), ("run", "x")), 7.0)], lines_of_others(text, mine)
     )
     assert read(after).items() >= before.items()
@@ -136,7 +142,7 @@ def test_ledgers_and_processes_share_a_file(project: Project, tmp_path: Path) ->
         for run in range(number + 1):
             project.decide(state_dir=state, run=f"run{run}")
     with ThreadPoolExecutor(4) as pool:
-        list(pool.map(lambda state: write(state, target), states * 5))
+        list(pool.map(lambda state: write_textfile(state, target), states * 5))
     text = (tmp_path / "node" / "loops.prom").read_text()
     found = read(text)
     counted = [found["exitgate_decisions_total", (s, "told", "CONTINUE", "", "otherwise")] for s in states]
@@ -153,14 +159,14 @@ def test_a_file_that_is_none_is_left_alone(project: Project, tmp_path: Path) -> 
     (tmp_path / "precious").write_text("mine")
     (node / "link.prom").symlink_to(tmp_path / "precious")
     with pytest.raises(OSError, match="it is a link"):
-        write(str(project.state), str(node / "link.prom"))
+        write_textfile(str(project.state), str(node / "link.prom"))
     os.mkfifo(node / "pipe.prom")
     with pytest.raises(OSError, match="it is a pipe"):
-        write(str(project.state), str(node / "pipe.prom"))
+        write_textfile(str(project.state), str(node / "pipe.prom"))
     assert (tmp_path / "precious").read_text() == "mine"
     # What a process left that was killed while it wrote is in nobody's way.
     (node / ".new.prom.part").write_text("half")
-    write(str(project.state), str(node / "new.prom"))
+    write_textfile(str(project.state), str(node / "new.prom"))
     assert sorted(os.listdir(node)) == ["link.prom", "new.prom", "pipe.prom"]
 
 
@@ -169,10 +175,10 @@ def test_a_ledger_that_is_gone_goes_from_the_file(project: Project, tmp_path: Pa
     gone, kept = tmp_path / 'a "temporary\\ one', tmp_path / "kept"
     for state in (gone, kept):
         project.decide(state_dir=str(state))
-        write(str(state), str(target))
+        write_textfile(str(state), str(target))
     assert len([key for key in read(target.read_text()) if key[0] == "exitgate_run_iterations"]) == 2
     shutil.rmtree(gone)
-    write(str(kept), str(target))
+    write_textfile(str(kept), str(target))
     assert {labels[0] for _, labels in read(target.read_text())} == {str(kept)}
 
 

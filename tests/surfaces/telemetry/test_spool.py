@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from exitgate.model.quick_json import dumps
-from exitgate.surfaces.telemetry import names, spool
-from exitgate.surfaces.telemetry.otel import totals
+from exitgate.core.system.quick_json import dumps
+from exitgate.surfaces.telemetry import spool
+from exitgate.surfaces.telemetry.otel import conventions, metrics
 from exitgate.surfaces.telemetry.otel.sender import Sender
 
 if TYPE_CHECKING:
@@ -99,17 +99,17 @@ def test_what_no_collector_took_is_given_up_and_said(folder: int, project: Proje
 
 
 def test_sums_are_kept_and_spoilt_ones_begin_anew(folder: int, project: Project) -> None:
-    assert totals.kept(folder, "g") is None
-    first = totals.begun(5)
+    assert metrics.load_totals(folder, "g") is None
+    first = metrics.new_totals(5)
     record = {**RECORD, "policy": "p", "verdict": "EXIT", "class": "stuck", "outcome": "o"}
     after = first.after([record, {**record, "duration": 20 * 10**9}])
-    totals.keep(folder, "g", after)
-    again = totals.kept(folder, "g")
+    metrics.save_totals(folder, "g", after)
+    again = metrics.load_totals(folder, "g")
     assert again is not None
     assert (again.instance, again.start, again.counts) == (first.instance, 5, after.counts)
     (spread,) = again.spreads.values()
     assert spread[:4] == [2, 20.3, 0.3, 20]
-    assert len(spread) == 4 + len(names.DURATION_BOUNDS) + 1
+    assert len(spread) == 4 + len(conventions.DURATION_BOUNDS) + 1
     assert [at for at, count in enumerate(spread[4:]) if count] == [6, 11]  # at most 0.5 s; more than 10 s
     assert first.counts == {}
     for spoilt in (
@@ -119,7 +119,7 @@ def test_sums_are_kept_and_spoilt_ones_begin_anew(folder: int, project: Project)
         dumps({"instance": "i", "start": 1, "counts": {}, "spreads": {"x": [1]}}).encode(),
     ):
         (project.spool / "g.totals").write_bytes(spoilt)
-        assert totals.kept(folder, "g") is None
+        assert metrics.load_totals(folder, "g") is None
 
 
 def test_delta_counts_one_batch_and_cumulative_all(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -136,7 +136,7 @@ def test_delta_counts_one_batch_and_cumulative_all(project: Project, monkeypatch
 
     monkeypatch.setattr(OTLPMetricExporter, "export", export)
     record = {**RECORD, "policy": "p", "verdict": "CONTINUE", "outcome": "o"}
-    sums = totals.begun(7)
+    sums = metrics.new_totals(7)
     for preference in ("cumulative", "delta"):
         monkeypatch.setenv("OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE", preference)
         after = send_metrics(Made([record], "i"), [record], sums)

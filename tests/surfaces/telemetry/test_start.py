@@ -15,9 +15,9 @@ import pytest
 from patience import PATIENCE, wait_for
 from telemetry_collector import Collector
 
-from exitgate.children import python
-from exitgate.children import start as leaving
-from exitgate.surfaces.telemetry import send, start
+from exitgate.core.system import child as leaving
+from exitgate.core.system import python
+from exitgate.surfaces.telemetry import send
 
 if TYPE_CHECKING:
     from telemetry_project import Project
@@ -112,7 +112,7 @@ def test_nothing_is_left_to_bury(project: Project, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(
         os, "posix_spawn", lambda *a, **more: spawned.append(spawn(*a, **more)) or spawned[-1]
     )
-    start.start(str(project.folder), False, None)
+    send.start_sender(str(project.folder), False, None)
     with pytest.raises(ChildProcessError):
         os.waitpid(spawned[0], os.WNOHANG)
 
@@ -120,7 +120,7 @@ def test_nothing_is_left_to_bury(project: Project, monkeypatch: pytest.MonkeyPat
 def test_who_lets_the_system_bury_children_is_no_trouble(project: Project) -> None:
     before = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     try:
-        start.start(str(project.folder), False, None)
+        send.start_sender(str(project.folder), False, None)
     finally:
         signal.signal(signal.SIGCHLD, before)
 
@@ -128,23 +128,23 @@ def test_who_lets_the_system_bury_children_is_no_trouble(project: Project) -> No
 def test_a_shell_that_fails_is_an_error(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(leaving, "_DETACH", "exit 9")
     with pytest.raises(OSError, match="the shell ended with 9"):
-        start.start(str(project.folder), False, None)
+        send.start_sender(str(project.folder), False, None)
 
 
 def test_time_runs_out_for_what_never_ends() -> None:
     held = Event()
-    assert not send.within(0.05, lambda: held.wait(PATIENCE) and None)
+    assert not send.ended_within(0.05, lambda: held.wait(PATIENCE) and None)
     held.set()
-    assert send.within(60, lambda: None)
+    assert send.ended_within(60, lambda: None)
     with pytest.raises(ZeroDivisionError):
-        send.within(60, lambda: 1 // 0 and None)
+        send.ended_within(60, lambda: 1 // 0 and None)
 
 
 def test_sending_ends_whatever_a_collector_does(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     with Collector(traces="hold") as hole:
         monkeypatch.setenv("EXITGATE_OTEL", "1")
         monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", hole.address)
-        monkeypatch.setattr(start, "start", lambda *words: None)
+        monkeypatch.setattr(send, "start_sender", lambda *words: None)
         project.decide()
         thread = Thread(target=send.send, args=(1.0,))
         thread.start()

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from exitgate.analysis.coverage.excuses import match
-from exitgate.analysis.coverage.leaves import may_be_unknown
-from exitgate.analysis.coverage.places import written
-from exitgate.analysis.coverage.refute import without_refuted
-from exitgate.analysis.coverage.sites import sites
+from exitgate.analysis.coverage.excuses import match, without_refuted
+from exitgate.analysis.coverage.sites import may_be_unknown, sites, written_sites
 from exitgate.analysis.coverage.tally import OTHERWISE
-from exitgate.model.coverage import DECIDES, FALSE, TRUE, UNKNOWN, Aim, Coverage, Leaf, Part
+from exitgate.analysis.results.coverage import DECIDES, FALSE, TRUE, UNKNOWN, Aim, Coverage, Leaf, Part
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from exitgate.analysis.coverage.excuses import Excuse, Excused
-    from exitgate.analysis.coverage.places import Written
-    from exitgate.analysis.coverage.sites import Site
+    from exitgate.analysis.coverage.sites import Site, WrittenSites
     from exitgate.analysis.coverage.tally import Tally
-    from exitgate.language.tree import Node
-    from exitgate.policy.compiled import CompiledPolicy, Rule
+    from exitgate.core.language.tree import Node
+    from exitgate.core.policy.compiled import CompiledPolicy, Rule
+
 
 UNDETERMINED = "undetermined"
 
@@ -44,7 +41,7 @@ def assemble(
         unknown: Whether a leaf must come out unknown, too, where it can.
     """
     found = sites(policy)
-    places = written(policy.path, found)
+    places = written_sites(policy.path, found)
 
     def shown(site: Site, leaf: str, what: str) -> str:
         return tally.leaf(*site.key, leaf).get(what, "") if leaf else tally.rule(site.name)
@@ -71,7 +68,7 @@ def _open(node: Node, points: frozenset[str], policy: CompiledPolicy) -> bool:
     return may_be_unknown(node, points, policy.conditions)
 
 
-def _leaf(site: Site, text: str, tally: Tally, places: Written, excused: Excused, unknown: bool) -> Leaf:
+def _leaf(site: Site, text: str, tally: Tally, places: WrittenSites, excused: Excused, unknown: bool) -> Leaf:
     truths = tally.leaf(*site.key, text)
     aims = tuple(
         Aim(what, truths.get(what, ""), excused.of(site, text, what), what != UNKNOWN or unknown)

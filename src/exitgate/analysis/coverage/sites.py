@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
-from exitgate.analysis.coverage.leaves import leaves
-from exitgate.language.unparse import unparse
-from exitgate.model.value import Value
+from exitgate.core.language import measure
+from exitgate.core.language.evaluation.closures import HISTORY
+from exitgate.core.language.functions import ON_ITEMS
+from exitgate.core.language.unparse import unparse
+from exitgate.core.model.value import Value
+from exitgate.core.policy.extending.condition_sites import named_condition
+from exitgate.core.policy.extending.merged import read_merged
+from exitgate.core.policy.findings import Findings
+from exitgate.core.policy.library import Library
+from exitgate.core.policy.sections.conditions import parse_condition
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from exitgate.language.tree import Node
-    from exitgate.policy.compiled import CompiledPolicy, Rule
+    from exitgate.core.language.tree import Node
+    from exitgate.core.model.diagnostic import Location
+    from exitgate.core.policy.compiled import CompiledPolicy, Rule
+    from exitgate.core.policy.extending.merged import Merged
+    from exitgate.core.policy.yaml.node import YamlNode
+
 
 RULE, CONDITION, POINTS, FORMULA, CIRCUIT = "rule", "condition", "points", "formula", "circuit"
 
@@ -78,3 +89,197 @@ def _of_rule(rule: Rule) -> tuple[tuple[Node, bool], ...]:
     return (
         ((rule.when, True),) if rule.retry_after is None else ((rule.when, True), (rule.retry_after, False))
     )
+
+
+# The leaves of a condition: what is true, false or unknown by itself, and how far back it is asked.
+
+#: Operations that only join what their children say.
+CONNECTIVES = frozenset(("and", "or", "not", "or_else"))
+#: Operations that are true, false or unknown wherever they are.
+TESTS = frozenset(
+    (
+        "compare", "is", "is_not", "known", "unknown", "in", "not_in", "between", "contains", "matches",
+        "unchanged", "declined", "rose", "repeats", "after", "consecutive", "quantified",
+        "silence", "of_items",
+    )
+)  # fmt: skip
+#: Operation -> which of its args are conditions; those of the others are values.
+_CONDITIONS = {"consecutive": (0,), "quantified": (3,), "streak": (0, 1), "count": (0,)}
+#: Tests that are never unknown themselves: they count iterations, or find a value known or unknown.
+_DEFINITE = frozenset(("after", "known", "unknown", "silence"))
+
+
+def leaves(node: Node, is_condition: bool = True) -> Iterator[Node]:
+    """
+    Yield the leaves of a tree from left to right, a leaf before those inside it.
+
+    A leaf is every node that says true, false or unknown and is not an `and`, `or`, `not`, `or else`,
+    `@condition` or literal: a test, and a bare fact, parameter or history value that is where a
+    condition does. The condition inside a history form has leaves of its own. `is_condition` is False
+    for a tree that gives another value, such as a formula.
+    """
+    if node.op in TESTS or (
+        is_condition and node.op not in CONNECTIVES and node.op not in ("bool", "condition")
+    ):
+        yield node
+    for child, joins in _children(node, is_condition):
+        yield from leaves(child, joins)
+
+
+def reaches(
+    node: Node,
+    parameters: Mapping[str, object],
+    conditions: Mapping[str, Node],
+    is_condition: bool = True,
+) -> dict[tuple[str, Node], int]:
+    """
+    Return how many iterations before the current one each leaf is asked at, at most.
+
+    Keys are the name of the `@condition` that the leaf is in, empty for the tree itself, and the
+    leaf. Outside of history forms that is 0. Forms inside one another add up.
+    """
+    found: dict[tuple[str, Node], int] = {}
+    entered: dict[str, int] = {}
+
+    def look(part: Node, name: str, joins: bool, back: int) -> None:
+        if part.op == "condition":
+            inner = str(part.args[0])
+            if entered.get(inner, -1) < back:
+                entered[inner] = back
+                look(conditions[inner], inner, True, back)
+            return
+        if part.op in TESTS or (joins and part.op not in CONNECTIVES and part.op != "bool"):
+            found[name, part] = max(back, found.get((name, part), 0))
+        below = back + (measure.reach(part, parameters) if part.op in HISTORY else 0)
+        for child, joined in _children(part, joins):
+            look(child, name, joined, below)
+        if part.op in ON_ITEMS:
+            *_, on_item = part.children()
+            for one in on_item.walk():
+                if one.op == "condition":
+                    look(one, name, True, below)  # it says the same of every item
+
+    look(node, "", is_condition, 0)
+    return found
+
+
+def may_be_unknown(leaf: Node, always_known: frozenset[str], conditions: Mapping[str, Node]) -> bool:
+    """Return False for a leaf that no facts can make unknown; `always_known` are facts that never are."""
+    if leaf.op in _DEFINITE:
+        return False
+    return bool(measure.facts_of(leaf, conditions) - always_known) or any(
+        part.op == "div" for part in leaf.walk()
+    )
+
+
+def _children(node: Node, is_condition: bool) -> Iterator[tuple[Node, bool]]:
+    """Yield each child with whether it is used as a condition; one on items is not asked by itself."""
+    args = node.args[:-1] if node.op in ON_ITEMS else node.args
+    for index, arg in enumerate(args):
+        if not isinstance(arg, int | float | str) and arg is not None:
+            joins = is_condition if node.op in CONNECTIVES else index in _CONDITIONS.get(node.op, ())
+            yield arg, joins
+
+
+# Where each leaf of a policy is in the files that the policy was written in.
+
+
+class WrittenSites(Value):
+    """
+    Places of the parts of a policy.
+
+    Args:
+        sites: Key of a site -> where its id or name is.
+        leaves: Key of a site and canonical text of a leaf -> every place it is at.
+        texts: File, as places name it -> its text.
+    """
+
+    __slots__ = ("leaves", "sites", "texts")
+
+    def __init__(
+        self,
+        sites: Mapping[tuple[str, str], Location],
+        leaves: Mapping[tuple[str, str, str], tuple[Location, ...]],
+        texts: Mapping[str, str],
+    ) -> None:
+        self.sites = sites
+        self.leaves = leaves
+        self.texts = texts
+
+
+def written_sites(path: str, found: Sequence[Site]) -> WrittenSites:
+    """
+    Read again where the leaves of a policy are, in its own file and those of the policies it extends.
+
+    Args:
+        path: `path` of the compiled policy; its files must be as they were when it was compiled.
+        found: The sites of that policy.
+    """
+    findings = Findings()
+    name = path.removeprefix("shipped:")
+    merged = read_merged(name, Library(findings), findings)
+    findings.raise_errors()
+    assert merged is not None
+    parts = {key: (part, conditions) for key, part, conditions in _parts(merged)}
+    places: dict[tuple[str, str], Location] = {}
+    of_leaves: dict[tuple[str, str, str], tuple[Location, ...]] = {}
+    texts: dict[str, str] = {}
+    for site in found:
+        part, conditions = parts[site.key]
+        places[site.key] = part.label if part.key is not None and not _is_id(site) else part.place
+        for below in (part, *conditions):
+            for one in below.walk():
+                if one.written is not None:
+                    texts.setdefault(one.written.lines.file, one.written.lines.text)
+        for (tree, is_condition), condition in zip(site.trees, conditions, strict=True):
+            spots = _spots(condition, is_condition)
+            for leaf, place in zip(leaves(tree, is_condition), spots, strict=True):
+                key = (*site.key, unparse(leaf))
+                of_leaves[key] = (*of_leaves.get(key, ()), place)
+    return WrittenSites(places, of_leaves, texts)
+
+
+def _spots(condition: YamlNode, is_condition: bool) -> Iterator[Location]:
+    """Yield the place of each leaf of a condition as it was written, from left to right."""
+    spoken = parse_condition(condition, Findings())
+    assert spoken is not None
+    for text in spoken.leaves():
+        assert text.node is not None
+        for leaf in leaves(text.node, is_condition):
+            wrote = text.part.written
+            yield text.part.place if wrote is None else wrote.place(leaf.start, leaf.end)
+
+
+def _parts(merged: Merged) -> Iterator[tuple[tuple[str, str], YamlNode, tuple[YamlNode, ...]]]:
+    """Yield key, the part to point at, and its conditions, for everything that can be a site."""
+    for rule in merged.rules:
+        conditions = tuple(rule.fields[key] for key in ("when", "retry_after") if key in rule.fields)
+        yield (RULE, rule.fields["id"].text), rule.fields["id"], conditions
+    for name, part in _fields(merged.root, "conditions"):
+        yield (CONDITION, name), part, (named_condition(part),)
+    for name, part in _fields(merged.root, "facts"):
+        if "points" in part.fields:
+            yield (POINTS, name), part, tuple(row.fields["when"] for row in part.fields["points"].items)
+        if "formula" in part.fields:
+            yield (FORMULA, name), part, (part.fields["formula"],)
+    circuit = merged.root.get("circuit")
+    if circuit is not None and "open" in circuit.fields:
+        for opening in circuit.fields["open"].items:
+            yield (
+                (CIRCUIT, f"open {opening.fields['id'].text}"),
+                opening.fields["id"],
+                (opening.fields["when"],),
+            )
+        for name in ("watch", "close"):
+            if name in circuit.fields:
+                yield (CIRCUIT, name), circuit.fields[name], (circuit.fields[name],)
+
+
+def _fields(root: YamlNode, key: str) -> Iterator[tuple[str, YamlNode]]:
+    section = root.get(key)
+    yield from section.fields.items() if section is not None else ()
+
+
+def _is_id(site: Site) -> bool:
+    """Return whether a site is named by the text of its `id:`, not by the key it is under."""
+    return site.kind == RULE or (site.kind == CIRCUIT and site.name not in ("watch", "close"))

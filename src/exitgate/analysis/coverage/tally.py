@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
-from exitgate.analysis.coverage.probe import Probe
-from exitgate.model.coverage import FALSE, TRUE, UNKNOWN
-from exitgate.model.verdict import EXIT
+from exitgate.analysis.coverage.sites import CIRCUIT, CONDITION, FORMULA, POINTS, reaches, sites
+from exitgate.analysis.results.coverage import FALSE, TRUE, UNKNOWN
+from exitgate.core.engine.record import unread_facts
+from exitgate.core.language.evaluation.closures import compile_node
+from exitgate.core.language.measure import names_in
+from exitgate.core.language.unparse import unparse
+from exitgate.core.model.decision import EXIT
+from exitgate.core.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from exitgate.engine.program import Program
-    from exitgate.model.decision import Decision
-    from exitgate.policy.compiled import CompiledPolicy
+    from exitgate.core.engine.program import Program
+    from exitgate.core.model.decision import Decision
+    from exitgate.core.policy.compiled import CompiledPolicy
 
     Records = Sequence[Mapping[str, object]]
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from exitgate.analysis.coverage.sites import Site
+    from exitgate.core.language.tree import Node
+
+    Key = tuple[str, str, str]
+
 
 OTHERWISE = "otherwise"
 _ALL_SHOWN = 3
@@ -90,3 +102,111 @@ class Tally:
             result = OTHERWISE
         if result is not None:
             self._results.setdefault(result, case)
+
+
+# What a decision asks: every leaf, with its evaluator and how far back it is asked.
+
+#: Further back than any run of a case reaches.
+ALL = 1_000_000
+
+
+class Question(Value):
+    """A leaf to be asked: its site and text, its evaluator, and at how many earlier iterations too."""
+
+    __slots__ = ("back", "key", "test")
+
+    def __init__(self, key: Key, test: Callable[[Records], object], back: int) -> None:
+        self.key = key
+        self.test = test
+        self.back = back
+
+
+class Probe:
+    """
+    The leaves of one policy with its effective parameters, compiled once.
+
+    A leaf counts only where the decision rests on it: those of a rule where the rule was asked, so not
+    behind the one that decided; those of a named condition where a part that was asked names it; those of
+    points and formulas where the fact was computed and not given; those of the breaker at every iteration,
+    where its state was not given. A condition that only invariants and forms of output name is asked at every
+    decision. Within what was asked every leaf counts, also one that the engine passes over because the part
+    beside it settles the matter: the trace shows it all the same.
+    """
+
+    def __init__(self, policy: CompiledPolicy) -> None:
+        self._policy = policy
+        self._unread = unread_facts(policy)
+        self._sites = sites(policy)
+        self._apart = _apart(self._sites)
+        self._tests: dict[Node, Callable[[Records], object]] = {}
+        self._texts: dict[Node, str] = {}
+        self._plans: dict[tuple[str, str | None, frozenset[str]], tuple[Question, ...]] = {}
+
+    def asked(self, stage: str, winner: str | None, given: frozenset[str]) -> tuple[Question, ...]:
+        """
+        Return the questions of a decision.
+
+        Args:
+            stage: The stage that was decided.
+            winner: Id of the rule that decided, or None where none did.
+            given: The computed facts that were given, and of the breaker's facts `circuit.state`.
+        """
+        key = stage, winner, given
+        plan = self._plans.get(key)
+        if plan is None:
+            plan = self._plans[key] = self._plan(stage, winner, given)
+        return plan
+
+    def _plan(self, stage: str, winner: str | None, given: frozenset[str]) -> tuple[Question, ...]:
+        backs: dict[tuple[str, str, Node], int] = {}
+        values = self._policy.values()
+        for site, trees, least in self._roots(stage, winner, given):
+            for tree, is_condition in trees:
+                for (name, leaf), back in reaches(
+                    tree, values, self._policy.conditions, is_condition
+                ).items():
+                    key = (CONDITION, name, leaf) if name else (*site.key, leaf)
+                    backs[key] = max(back, least, backs.get(key, 0))
+        return tuple(
+            Question((kind, name, self._text(leaf)), self._test(leaf), back)
+            for (kind, name, leaf), back in backs.items()
+        )
+
+    def _roots(
+        self, stage: str, winner: str | None, given: frozenset[str]
+    ) -> Iterable[tuple[Site, tuple[tuple[Node, bool], ...], int]]:
+        """Yield every site that was asked, which of its trees, and from how far back on."""
+        decided = False
+        for site in self._sites:
+            rule = site.rule
+            if rule is not None:
+                if rule.stage == stage and (not decided or rule.effect == "warn" or rule.mode == "warn"):
+                    yield site, site.trees if rule.id == winner else site.trees[:1], 0
+                decided = decided or rule.id == winner
+            elif site.kind in (POINTS, FORMULA) and site.name not in given:
+                yield site, site.trees, 0
+            elif site.kind == CIRCUIT and "circuit.state" not in given:
+                yield site, site.trees, ALL
+            elif site.kind == CONDITION and site.name in self._apart:
+                yield site, site.trees, 0
+
+    def _test(self, leaf: Node) -> Callable[[Records], object]:
+        found = self._tests.get(leaf)
+        if found is None:
+            policy = self._policy
+            found = compile_node(leaf, policy.values(), policy.conditions, self._unread)
+            self._tests[leaf] = found
+        return found
+
+    def _text(self, leaf: Node) -> str:
+        found = self._texts.get(leaf)
+        if found is None:
+            found = self._texts[leaf] = unparse(leaf)
+        return found
+
+
+def _apart(found: Iterable[Site]) -> frozenset[str]:
+    """Return the named conditions that no rule, computed fact, breaker or other condition names."""
+    own = {site.name for site in found if site.kind == CONDITION}
+    used = {name for site in found for tree, _ in site.trees for name in names_in(tree)}
+    return frozenset(own - used)

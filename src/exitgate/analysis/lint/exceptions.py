@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from exitgate.analysis.lint.finding import SETTINGS
-from exitgate.model.value import Value
+from exitgate.core.model.value import Value
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from exitgate.analysis.lint.subject import Subject
-    from exitgate.policy.part import Part
+    from exitgate.core.policy.yaml.node import YamlNode
+
 
 ENFORCE, DISABLED = "enforce", "disabled"
 
@@ -29,7 +29,7 @@ class Weakened(Value):
 
     __slots__ = ("mode", "part", "rule", "said")
 
-    def __init__(self, rule: str, mode: str, part: Part, said: Part) -> None:
+    def __init__(self, rule: str, mode: str, part: YamlNode, said: YamlNode) -> None:
         self.rule = rule
         self.mode = mode
         self.part = part
@@ -46,7 +46,7 @@ def exceptions(subject: Subject) -> Iterator[Weakened]:
             yield Weakened(rule, mode.text, part, mode)
 
 
-def _rules(subject: Subject) -> Iterator[tuple[str, Part]]:
+def _rules(subject: Subject) -> Iterator[tuple[str, YamlNode]]:
     if subject.kind != SETTINGS:
         for rule in subject.items("rules"):
             if "id" in rule.fields:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
-from exitgate.model.value import Value
+from exitgate.core.model.value import Value
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from exitgate.analysis.edits import Edit
     from exitgate.analysis.lint.subject import Subject
-    from exitgate.model.place import Place
-    from exitgate.policy.edits import Edit
-    from exitgate.policy.suppressions import Suppression
+    from exitgate.analysis.lint.suppressions import Suppression
+    from exitgate.core.model.diagnostic import Location
+
 
 #: Kinds of files, as `Subject.kind` has them.
 POLICY, LEXICON, SETTINGS = "policy", "lexicon", "settings"
@@ -36,10 +38,10 @@ class Finding(Value):
     def __init__(
         self,
         message: str,
-        place: Place,
+        place: Location,
         help: str,
         edits: tuple[Edit, ...] = (),
-        related: tuple[tuple[str, Place], ...] = (),
+        related: tuple[tuple[str, Location], ...] = (),
     ) -> None:
         self.message = message
         self.place = place
@@ -56,7 +58,7 @@ class Doc(Value):
         finds: What it looks for; one sentence or two.
         matters: Why that is worth fixing.
         bad, good: Parts of a file that has the fault, and of the fixed one; whole files are made of
-            them by `exitgate.analysis.lint.example`, and tests run both.
+            them by `exitgate.analysis.lint.finding`, and tests run both.
         fix: What `--fix` does; empty where it does nothing.
         today: For the examples: the day on which they are linted, ``2027-03-01``.
         earlier: For the examples: a part of the file as it was before.
@@ -121,3 +123,71 @@ class Placed(Value):
         self.finding = finding
         self.source = source
         self.suppression = suppression
+
+
+# Whole files out of the examples on the pages of lints: what an example leaves out is filled in.
+
+_HEAD = "# yaml-language-server: $schema={kind}.schema.json\n"
+#: Put among the rules that an example writes, where none of them bounds the loop.
+_BOUND = (
+    "  - id: iterations_used_up\n"
+    "    when: run.iterations >= 50\n"
+    "    exit: exhausted\n"
+    "    stage: before_iteration\n"
+    '    because: "{run.iterations} iterations are enough"\n'
+)
+#: Kind -> sections, each of which an example may write itself.
+_SECTIONS: dict[str, tuple[str, ...]] = {
+    POLICY: (
+        "policy: example\n",
+        "format: 1\n",
+        "version: 1.0.0\n",
+        "title: An example\n",
+        "doc: Ends a run when its plan is done or its iterations are used up.\n",
+        "facts:\n  tasks: {extract: checklist, from: plan}\n",
+        "rules:\n"
+        "  - id: plan_done\n"
+        "    when: tasks.complete\n"
+        "    exit: complete\n"
+        "    because: Every task of the plan is done\n" + _BOUND,
+        "otherwise: {continue: true, because: Work continues}\n",
+        "undetermined: {exit_after: 5}\n",
+        "invariants:\n  - {id: silence_never_exits, given: nothing is known, never: exit}\n",
+    ),
+    LEXICON: (
+        "lexicon: example\n",
+        "format: 1\n",
+        "title: An example\n",
+        "entries:\n"
+        "  - id: all-tasks-done\n"
+        "    phrase: all tasks are done\n"
+        "    examples: [All tasks are done.]\n"
+        "    counterexamples: [Not all tasks are done.]\n",
+    ),
+    SETTINGS: ("exit_decision:\n  policy: bb3\n",),
+}
+
+
+def whole(lint: Lint, part: str) -> str:
+    """
+    Return the file of an example: `part`, with the sections it does not write put around it.
+
+    The kind of file is the first of the lint's kinds.
+    """
+    if lint.DOC.whole:
+        return part
+    kind = lint.KINDS[0]
+    if kind == POLICY and "run." not in part:
+        part = part.replace("rules:\n", f"rules:\n{_BOUND}", 1)
+    written = {line.partition(":")[0] for line in part.splitlines() if line[:1].isalpha()}
+    if "rules" in written and "tasks" not in part:
+        written.add("facts")  # the facts of the rules that are written instead
+    sections = [s for s in _SECTIONS[kind] if s.partition(":")[0] not in written]
+    before = [s for s in sections if s.partition(":")[0] in _FIRST]
+    after = [s for s in sections if s.partition(":")[0] not in _FIRST]
+    head = _HEAD.format(kind="config" if kind == SETTINGS else kind)
+    return head + "".join(before) + part + "".join(after)
+
+
+#: Sections before those that an example writes.
+_FIRST = frozenset(("policy", "lexicon", "format", "version", "title", "doc"))

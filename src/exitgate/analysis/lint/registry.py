@@ -1,15 +1,16 @@
 """
 The lints there are, by id.
 
-Adding one is one file in `lints/`, its id with underscores, one test, one line here.
+Adding one is one file in `lints/`, its id with underscores, one test, one line here; a second one
+where it is in the folder of a topic.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from exitgate.analysis.lint.finding import Lint
+
 
 #: Ids, sorted; the module of each is in `exitgate.analysis.lint.lints`.
 IDS: tuple[str, ...] = (
@@ -73,6 +74,53 @@ IDS: tuple[str, ...] = (
     "window-beyond-bound",
 )  # fmt: skip
 
+#: Folders of `lints` for the topics that have many; all others are beside these.
+TOPICS: dict[str, tuple[str, ...]] = {
+    "exceptions": (
+        "exception-unused",
+        "exception-without-end",
+        "exception-without-reason",
+        "expired-exception",
+        "suppression-without-reason",
+        "unknown-suppression",
+        "unused-suppression",
+    ),
+    "lexicons": (
+        "duplicate-phrase",
+        "lexicon-entry-matches-other-counterexample",
+        "lexicon-entry-without-counterexample",
+        "lexicon-example-fails",
+        "over-broad-pattern",
+        "phrase-contained-in-another",
+        "slow-pattern",
+        "trivial-phrase",
+        "unused-lexicon",
+    ),
+    "style": (
+        "constant-repeated",
+        "duplicate-condition",
+        "id-style",
+        "missing-because",
+        "missing-doc",
+        "missing-invariants",
+        "missing-otherwise-message",
+        "missing-tests",
+        "non-canonical-condition",
+        "redundant-key",
+        "schema-modeline-missing",
+        "title-style",
+        "version-not-raised",
+    ),
+    "unused": (
+        "unused-condition",
+        "unused-fact",
+        "unused-given",
+        "unused-list",
+        "unused-parameter",
+    ),
+}  # fmt: skip
+_TOPIC = {id: topic for topic, ids in TOPICS.items() for id in ids}
+
 #: Those that ask the boundary walk: seconds for a large policy, all others together a tenth of one.
 WALKED = frozenset(
     (
@@ -92,7 +140,9 @@ def load(id: str) -> Lint:
     """Return the module of a lint. Raises KeyError for an id that is not registered."""
     if id not in IDS:
         raise KeyError(id)
-    name = f"exitgate.analysis.lint.lints.{id.replace('-', '_')}"
+    module_name = id.replace("-", "_")
+    folder = f"{_TOPIC[id]}." if id in _TOPIC else ""
+    name = f"exitgate.analysis.lint.lints.{folder}{module_name}"
     module: Lint = __import__(name, fromlist=["check"])
     return module
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from exitgate.analysis.lint import registry
 from exitgate.analysis.lint.finding import Placed
-from exitgate.model.diagnostic import ERROR, NOTE, WARNING, Diagnostic
+from exitgate.core.model.diagnostic import ERROR, NOTE, WARNING, Diagnostic
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from exitgate.analysis.lint.finding import Finding, Lint
     from exitgate.analysis.lint.subject import Subject
-    from exitgate.policy.suppressions import Suppression
+    from exitgate.analysis.lint.suppressions import Suppression
+
 
 #: From mild to grave.
 SEVERITIES = (NOTE, WARNING, ERROR)
@@ -67,7 +67,7 @@ def unused(
     subject: Subject, used: frozenset[tuple[Suppression | None, str]], ran: frozenset[str]
 ) -> Iterator[Finding]:
     """Yield what the lint of unused suppressions finds, given those that covered something."""
-    from exitgate.analysis.lint.lints.unused_suppression import check_used
+    from exitgate.analysis.lint.lints.exceptions.unused_suppression import check_used
 
     return check_used(subject, used, ran)
 

@@ -2,31 +2,51 @@
 
 from __future__ import annotations
 
-from exitgate.analysis.mutation.changes import ChangedParameter, ChangedRules, ChangedTree
-from exitgate.analysis.mutation.drawn import drawn
-from exitgate.analysis.mutation.places import BREAKER, CONDITION, FORMULA, RULE, places
-from exitgate.analysis.mutation.reach import computed_anew, moves_breaker, rules_touched, sites
-from exitgate.analysis.mutation.trees import AGAINST, EITHER, WITH, negated
-from exitgate.analysis.mutation.ways import ways
-from exitgate.language.measure import facts_of
-from exitgate.language.tree import Node
-from exitgate.model.answer import PROVED, REFUTED, UNDECIDED, refuted, together, undecided
-from exitgate.model.type import BOOL
-from exitgate.policy.compiled import Rule
+from exitgate.analysis.mutation.mutant import (
+    ChangedParameter,
+    ChangedRules,
+    ChangedTree,
+    computed_anew,
+    moves_breaker,
+    rules_touched,
+    touched_sites,
+)
+from exitgate.analysis.mutation.sites import (
+    AGAINST,
+    BREAKER,
+    CONDITION,
+    EITHER,
+    FORMULA,
+    RULE,
+    WITH,
+    condition_sites,
+    negated,
+    polarities,
+)
+from exitgate.analysis.results.answer import PROVED, REFUTED, UNDECIDED, refuted, together, undecided
+from exitgate.analysis.space.samples import Sampler, known
+from exitgate.analysis.space.shrink import shrink
+from exitgate.core.language.measure import facts_of
+from exitgate.core.language.tree import Node
+from exitgate.core.model.value import BOOL
+from exitgate.core.policy.compiled import Rule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from exitgate.analysis.mutation.changes import Change
-    from exitgate.analysis.mutation.mutant import Mutant
-    from exitgate.analysis.mutation.places import Where
+    from exitgate.analysis.mutation.mutant import Change, Mutant
+    from exitgate.analysis.mutation.sites import ConditionSite
+    from exitgate.analysis.results.answer import Answer
     from exitgate.analysis.walk.search import Limits
-    from exitgate.model.answer import Answer
-    from exitgate.policy.compiled import CompiledPolicy
+    from exitgate.core.policy.compiled import CompiledPolicy
 
     Run = tuple[Mapping[str, object], ...]
     Pair = tuple[CompiledPolicy, CompiledPolicy]
+    from collections.abc import Collection, Mapping
+
+    from exitgate.core.policy.compiled import CompiledPolicy
+
 
 #: The kind of a run that only tells that conditions of the breaker come out otherwise at its end.
 IN_BREAKER = ("breaker",)
@@ -49,7 +69,7 @@ def judge(policy: CompiledPolicy, mutant: Mutant, limits: Limits, draws: bool = 
         draws: Whether runs are drawn at random where the walk came to no end.
     """
     changed = mutant.of(policy)
-    touched = sites(mutant.change, policy)
+    touched = touched_sites(mutant.change, policy)
     anew = computed_anew(mutant.change, touched, policy)
     here = _here(policy, changed, mutant.change, touched, limits)
     if here is not None:
@@ -58,7 +78,11 @@ def judge(policy: CompiledPolicy, mutant: Mutant, limits: Limits, draws: bool = 
         rule.id for rule in policy.rules if not anew.isdisjoint(facts_of(rule.when, policy.conditions))
     }
     found = _by_rules(policy, changed, rules, isinstance(mutant.change, ChangedRules), limits)
-    if draws and found.status == UNDECIDED and (example := drawn(policy, changed, rules)) is not None:
+    if (
+        draws
+        and found.status == UNDECIDED
+        and (example := random_difference(policy, changed, rules)) is not None
+    ):
         found = refuted(example[0], stage=example[1])
     if found.status == REFUTED or not moves_breaker(mutant.change, touched, anew, policy):
         return found
@@ -69,7 +93,7 @@ def _here(
     policy: CompiledPolicy,
     changed: CompiledPolicy,
     change: Change,
-    touched: tuple[Where, ...],
+    touched: tuple[ConditionSite, ...],
     limits: Limits,
 ) -> Answer | None:
     """
@@ -80,7 +104,7 @@ def _here(
     if not isinstance(change, ChangedTree | ChangedParameter) or any(w.section == FORMULA for w in touched):
         return None
     if isinstance(change, ChangedTree) and change.where.section == CONDITION:
-        way = ways(policy).get(change.where.name, EITHER)
+        way = polarities(policy).get(change.where.name, EITHER)
         name = Node("condition", (change.where.name,), type=BOOL)
         asked = [(name, name)] if way != AGAINST else []
         asked += [(negated(name), negated(name))] if way != WITH else []
@@ -98,14 +122,14 @@ def _here(
 
 
 def _trees(policy: CompiledPolicy) -> Iterator[tuple[tuple[str, str, int], Node]]:
-    return ((where.key, tree) for where, tree in places(policy))
+    return ((where.key, tree) for where, tree in condition_sites(policy))
 
 
 def _differ_in(
     policy: CompiledPolicy, before: Node, changed: CompiledPolicy, after: Node, limits: Limits
 ) -> Answer:
     """Return an input on which one condition is definitely true and the other is not."""
-    from exitgate.analysis.ask import differ
+    from exitgate.analysis.walk.queries import differ
 
     return differ(_asking(policy, before), _asking(changed, after), limits)
 
@@ -117,8 +141,8 @@ def _asking(policy: CompiledPolicy, tree: Node) -> CompiledPolicy:
 def _by_rules(
     policy: CompiledPolicy, changed: CompiledPolicy, rules: frozenset[str], as_one: bool, limits: Limits
 ) -> Answer:
-    from exitgate.analysis.ask import differ
     from exitgate.analysis.walk.difference import Differ
+    from exitgate.analysis.walk.queries import differ
 
     found = []
     for group in [rules] if as_one else [frozenset((rule,)) for rule in sorted(rules)]:
@@ -160,11 +184,11 @@ def _by_breaker(policy: CompiledPolicy, changed: CompiledPolicy, limits: Limits)
     """Return whether conditions of the breaker can come out otherwise."""
     found = []
     ours, theirs = (
-        {where.key: tree for where, tree in places(one) if where.section in BREAKER}
+        {where.key: tree for where, tree in condition_sites(one) if where.section in BREAKER}
         for one in (policy, changed)
     )
-    from exitgate.analysis.ask import AFTER_ITERATION
     from exitgate.analysis.walk.difference import Differ
+    from exitgate.analysis.walk.queries import AFTER_ITERATION
 
     never = Node("bool", (False,), type=BOOL)
     for key, tree in ours.items():
@@ -177,3 +201,36 @@ def _by_breaker(policy: CompiledPolicy, changed: CompiledPolicy, limits: Limits)
             answer = undecided("no run was found that gets there", answer.points)
         found.append(answer)
     return together(found)
+
+
+# Inputs that tell a mutant from its policy, found by chance where the walk came to no end.
+
+#: Runs that are drawn for one rule, and the seed they are drawn from.
+RUNS, SEED = 400, 1
+
+
+def random_difference(
+    policy: CompiledPolicy, changed: CompiledPolicy, rules: Collection[str]
+) -> tuple[Run, str] | None:
+    """
+    Return a run on which the two decide differently, made small, and the stage; None where none was drawn.
+
+    Args:
+        policy, changed: The two.
+        rules: Ids of the rules in question: most runs are about the facts these read.
+    """
+    from exitgate.analysis.walk.difference import Differ
+
+    sampler = Sampler(policy, SEED)
+    for rule in (one for one in policy.rules if one.id in rules):
+        question = Differ(policy, changed, rule.stage, False)
+
+        def differs(run: Run, question: Differ = question) -> bool:
+            return question.shown(run) == run
+
+        for run in sampler.runs(rule.when, RUNS):
+            shown = question.shown(known(run))
+            if shown is not None:
+                small = shrink(shown, differs, sampler.domains)
+                return tuple(dict(values) for values in small), rule.stage
+    return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.analysis.mutation import (
+from exitgate.analysis.mutation.kinds import (
     arithmetic,
     boundary,
     comparison,
@@ -13,42 +13,40 @@ from exitgate.analysis.mutation import (
     member,
     negation,
     parameter,
-    points,
     swapped_rules,
     unknown,
     window,
 )
-from exitgate.analysis.mutation.changes import ChangedTree
-from exitgate.analysis.mutation.definite import definite
-from exitgate.analysis.mutation.draft import Draft
-from exitgate.analysis.mutation.mutant import Mutant
-from exitgate.analysis.mutation.places import CONDITION, mutable
-from exitgate.analysis.mutation.reach import sites
-from exitgate.analysis.mutation.refused import Compiling
-from exitgate.analysis.mutation.trees import put, spots
-from exitgate.analysis.mutation.ways import ways
-from exitgate.language.check import check
-from exitgate.language.problem import LanguageError
-from exitgate.language.unparse import unparse
-from exitgate.policy.names import Names
+from exitgate.analysis.mutation.kinds import (
+    points as points_module,
+)
+from exitgate.analysis.mutation.mutant import ChangedTree, Draft, Mutant, touched_sites
+from exitgate.analysis.mutation.sites import CONDITION, asked_for, mutable, node_sites, polarities, put
+from exitgate.analysis.mutation.stillborn import Compiling
+from exitgate.core.language.checker.check import check
+from exitgate.core.language.problem import LanguageError
+from exitgate.core.language.tree import Node
+from exitgate.core.language.unparse import unparse
+from exitgate.core.policy.sections.conditions import Names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterator, Mapping
 
-    from exitgate.language.tree import Node
-    from exitgate.policy.compiled import CompiledPolicy
+    from exitgate.core.language.tree import Node
+    from exitgate.core.policy.compiled import CompiledPolicy
+
 
 #: Kinds that change a part of a condition or formula.
 ON_TREES = (
     boundary, comparison, connective, dropped_part, negation, window, unknown, member, arithmetic,
 )  # fmt: skip
 #: Kinds that change something else.
-ON_POLICIES = (parameter, dropped_rule, swapped_rules, effect, points)
+ON_POLICIES = (parameter, dropped_rule, swapped_rules, effect, points_module)
 #: What each kind does, by its name.
 KINDS: dict[str, str] = {
     module.KIND: module.DOC
-    for module in (*ON_TREES, dropped_rule, swapped_rules, effect, points)
+    for module in (*ON_TREES, dropped_rule, swapped_rules, effect, points_module)
 }  # fmt: skip
 #: Kinds of type without a unit: a formula may give one instead of the other.
 PLAIN = frozenset(("count", "number"))
@@ -73,7 +71,7 @@ def mutants(policy: CompiledPolicy, kinds: Collection[str] = (), subject: str = 
         same = any((other, *key[1:]) in found for other in KINDS)
         if same or draft.before == draft.after:
             continue
-        if compiling.refuses(draft.change, sites(draft.change, policy)):
+        if compiling.refuses(draft.change, touched_sites(draft.change, policy)):
             continue
         number = numbers[kind, draft.subject] = numbers.get((kind, draft.subject), 0) + 1
         id = f"{draft.subject}:{kind}:{number}"
@@ -89,7 +87,7 @@ def mutants(policy: CompiledPolicy, kinds: Collection[str] = (), subject: str = 
 
 def _on_trees(policy: CompiledPolicy) -> Iterator[tuple[str, Draft]]:
     names = Names(policy.facts, policy.parameters, policy.conditions)
-    named = ways(policy)
+    named = polarities(policy)
     points = frozenset(fact.name for fact in policy.derived if fact.rows)
     ever = definite(policy.conditions)
     for where, tree in mutable(policy):
@@ -97,10 +95,10 @@ def _on_trees(policy: CompiledPolicy) -> Iterator[tuple[str, Draft]]:
             continue  # nothing is decided by it
         before = unparse(tree)
         way = named[where.name] if where.section == CONDITION else where.way
-        for spot in spots(tree, way, points, ever):
+        for site in node_sites(tree, way, points, ever):
             for module in ON_TREES:
-                for part in module.of_spot(spot):
-                    changed = _checked(put(tree, spot.path, part), tree, names)
+                for part in module.of_node(site):
+                    changed = _checked(put(tree, site.path, part), tree, names)
                     if changed is not None:
                         change = ChangedTree(where, changed)
                         draft = Draft(where.subject, before, unparse(changed), change, where.place)
@@ -125,3 +123,53 @@ def _on_policies(policy: CompiledPolicy) -> Iterator[tuple[str, Draft]]:
     for module in ON_POLICIES:
         for draft in module.of_policy(policy):
             yield module.KIND, draft
+
+
+# Conditions that are true or false no matter what is known, because they ask first.
+
+#: Operations that have a value no matter what their parts are.
+ASKING = frozenset(("known", "unknown", "silence"))
+#: Operations that are known where all their parts are.
+AS_PARTS = frozenset(
+    ("not", "compare", "is", "is_not", "in", "not_in", "between", "contains", "matches", "list")
+)
+SUMS = frozenset(("add", "sub", "mul", "neg"))
+VALUES = frozenset(("number", "percent", "duration", "money", "text", "enum", "bool", "parameter"))
+
+
+def definite(conditions: Mapping[str, Node]) -> frozenset[str]:
+    """
+    Return the conditions that are never unknown, in this iteration and in every earlier one, as ``@name``.
+
+    Args:
+        conditions: Checked trees by name, as `CompiledPolicy.conditions` has them; none rests on itself.
+    """
+    found: dict[str, bool] = {}
+    for name in conditions:
+        _of_condition(name, conditions, found)
+    return frozenset(f"@{name}" for name, is_definite in found.items() if is_definite)
+
+
+def _of_condition(name: str, conditions: Mapping[str, Node], found: dict[str, bool]) -> bool:
+    if name not in found:
+        found[name] = _is_definite(conditions[name], frozenset(), conditions, found)
+    return found[name]
+
+
+def _is_definite(
+    node: Node, known: frozenset[str], conditions: Mapping[str, Node], found: dict[str, bool]
+) -> bool:
+    """Return whether a part is known: its facts are among `known`, or it comes to something without them."""
+    if node.op in ASKING or node.op in VALUES or unparse(node) in known:
+        return True
+    if node.op == "condition":
+        return _of_condition(str(node.args[0]), conditions, found)
+    if node.op == "or_else":
+        return isinstance(node.args[1], Node) and _is_definite(node.args[1], known, conditions, found)
+    if node.op == "and":  # where something that is asked for is missing, the whole is false
+        known = known | asked_for(node)
+    elif node.op == "or":  # and true where something is missing that may be
+        known = known | asked_for(node, "unknown")
+    elif node.op not in AS_PARTS and node.op not in SUMS:
+        return False
+    return all(_is_definite(arg, known, conditions, found) for arg in node.args if isinstance(arg, Node))

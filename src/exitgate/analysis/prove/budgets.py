@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+from exitgate.analysis.results.answer import PROVED, UNDECIDED, Answer, together
 from exitgate.analysis.space.domains import domains
 from exitgate.analysis.walk.chain import deciding
-from exitgate.language.tree import Node
-from exitgate.model.answer import PROVED, UNDECIDED, Answer, together
-from exitgate.model.type import BOOL
-from exitgate.model.value import Unknown, Value
-from exitgate.model.verdict import CONTINUE
+from exitgate.core.language.tree import Node
+from exitgate.core.model.decision import CONTINUE
+from exitgate.core.model.value import BOOL, Unknown, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from exitgate.analysis.prove.asker import Asker
-    from exitgate.model.type import Type
-    from exitgate.policy.compiled import CompiledPolicy, Rule
+    from exitgate.analysis.prove.backend import Backend
+    from exitgate.core.model.value import Type
+    from exitgate.core.policy.compiled import CompiledPolicy, Rule
+
 
 #: Facts that never fall within a run; the first is known in every iteration.
 ITERATIONS = "run.iterations"
@@ -54,7 +54,7 @@ class Budget(Value):
         return [stage for stage, _ in self.rules] == [AFTER]
 
 
-def budgets(policy: CompiledPolicy, asker: Asker) -> Iterator[Budget | Answer]:
+def budgets(policy: CompiledPolicy, backend: Backend) -> Iterator[Budget | Answer]:
     """
     Yield for each growing fact the smallest value that is proved to end the run.
 
@@ -70,7 +70,7 @@ def budgets(policy: CompiledPolicy, asker: Asker) -> Iterator[Budget | Answer]:
             for number, stage in enumerate(stages if values else ()):
                 if len(ends) < number:
                     break  # what ends failures alone bounds no run
-                for one in _smallest(policy, fact, stage, values, asker):  # type: ignore[arg-type]
+                for one in _smallest(policy, fact, stage, values, backend):  # type: ignore[arg-type]
                     if isinstance(one, Budget):
                         ends.append(one)
                     else:
@@ -90,13 +90,13 @@ def _both(after: Budget, failure: Budget) -> Budget:
 
 
 def _smallest(
-    policy: CompiledPolicy, fact: str, stage: str, values: list[float], asker: Asker
+    policy: CompiledPolicy, fact: str, stage: str, values: list[float], backend: Backend
 ) -> Iterator[Budget | Answer]:
     """Yield the smallest of `values` from which the stage never continues: more never lets it go on again."""
     best: Budget | None = None
     for value in reversed(values) if deciding(policy, stage) else ():
         given = at_least(fact, value, policy.facts[fact].type)
-        answer = asker.ask("decides", policy, CONTINUE, given, stage=stage)
+        answer = backend.ask("decides", policy, CONTINUE, given, stage=stage)
         if answer.status == UNDECIDED and best is None:
             yield answer
         if answer.status != PROVED:
@@ -108,7 +108,7 @@ def _smallest(
 
 def _ending(policy: CompiledPolicy, fact: str, stage: str) -> tuple[str, ...]:
     """Return the exit rules of the stage that read the fact."""
-    from exitgate.language.measure import facts_of
+    from exitgate.core.language.measure import facts_of
 
     def reads(rule: Rule) -> bool:
         return rule.effect == "exit" and fact in facts_of(rule.when, policy.conditions)

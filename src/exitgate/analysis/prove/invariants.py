@@ -3,40 +3,41 @@
 from __future__ import annotations
 
 from exitgate.analysis.prove.proof import BROKEN, INVARIANT, KEPT, NOTED, SILENCE, Proof
-from exitgate.analysis.prove.shadows import elsewhere_only
-from exitgate.analysis.space.stand_ins import stood_in
+from exitgate.analysis.prove.reachability import elsewhere_only
+from exitgate.analysis.results.answer import PROVED, REFUTED, UNDECIDED
+from exitgate.analysis.simulation import with_stand_ins
 from exitgate.analysis.walk.chain import deciding
-from exitgate.engine.program import Program
-from exitgate.language.tree import Node
-from exitgate.model.answer import PROVED, REFUTED, UNDECIDED
-from exitgate.model.type import BOOL
-from exitgate.model.verdict import CONTINUE, EXIT, STAGES
-from exitgate.policy.compiled import Invariant
+from exitgate.core.engine.program import Program
+from exitgate.core.language.tree import Node
+from exitgate.core.model.decision import CONTINUE, EXIT, STAGES
+from exitgate.core.model.value import BOOL
+from exitgate.core.policy.compiled import Invariant
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from exitgate.analysis.prove.asker import Asker
-    from exitgate.model.answer import Answer
-    from exitgate.policy.compiled import CompiledPolicy
+    from exitgate.analysis.prove.backend import Backend
+    from exitgate.analysis.results.answer import Answer
+    from exitgate.core.policy.compiled import CompiledPolicy
 
     Run = tuple[Mapping[str, object], ...]
+
 
 NOTHING = "nothing is known"
 
 
-def prove_invariants(policy: CompiledPolicy, asker: Asker) -> Iterator[Proof]:
+def prove_invariants(policy: CompiledPolicy, backend: Backend) -> Iterator[Proof]:
     """Yield a proof for each promise of the policy, then one on silence for each stage with rules."""
     on_silence: dict[str, Answer] = {}
     for invariant in policy.invariants:
-        answer = asker.ask("breaks", policy, invariant, small=True)
+        answer = backend.ask("breaks", policy, invariant, small=True)
         if _is_on_silence(invariant):
             on_silence[invariant.stage] = answer
-        yield _proved(policy, invariant, asker, answer)
+        yield _proved(policy, invariant, backend, answer)
     for stage in STAGES:
         if deciding(policy, stage):
-            yield _silence(policy, stage, asker, on_silence.get(stage))
+            yield _silence(policy, stage, backend, on_silence.get(stage))
 
 
 def _is_on_silence(invariant: Invariant) -> bool:
@@ -44,7 +45,7 @@ def _is_on_silence(invariant: Invariant) -> bool:
     return (invariant.given.op, invariant.claim, invariant.verdict) == ("silence", "never", EXIT)
 
 
-def _proved(policy: CompiledPolicy, invariant: Invariant, asker: Asker, answer: Answer) -> Proof:
+def _proved(policy: CompiledPolicy, invariant: Invariant, backend: Backend, answer: Answer) -> Proof:
     promise = f"{invariant.claim} {invariant.verdict.lower()}"
 
     def told(status: str, says: str, of: Answer = answer) -> Proof:
@@ -59,20 +60,20 @@ def _proved(policy: CompiledPolicy, invariant: Invariant, asker: Asker, answer: 
     if answer.status == UNDECIDED:
         return told(UNDECIDED, answer.why)
     # whether a run gets there is another matter: a promise can be about what the policy prevents
-    meets = asker.ask("all_be", policy, [(invariant.given, True)])
+    meets = backend.ask("all_be", policy, [(invariant.given, True)])
     if meets.status == PROVED:
         return told(BROKEN, f"`{invariant.text}` is never true, so it promises nothing", meets)
-    if elsewhere := elsewhere_only(policy, invariant.given, invariant.stage, asker):
+    if elsewhere := elsewhere_only(policy, invariant.given, invariant.stage, backend):
         return told(NOTED, f"kept, but of `{invariant.text}`: {elsewhere}")
     return told(KEPT, "")
 
 
-def _silence(policy: CompiledPolicy, stage: str, asker: Asker, answer: Answer | None) -> Proof:
+def _silence(policy: CompiledPolicy, stage: str, backend: Backend, answer: Answer | None) -> Proof:
     silent = Invariant(
         f"silence_{stage}", Node("silence", (), 0, 0, BOOL), NOTHING, "never", EXIT, None, stage
     )
     if answer is None:
-        answer = asker.ask("breaks", policy, silent, small=True)
+        answer = backend.ask("breaks", policy, silent, small=True)
     given = (NOTHING, "never exit")
     if answer.run is None:
         status = KEPT if answer.status == PROVED else UNDECIDED
@@ -99,4 +100,4 @@ def decision_of(policy: CompiledPolicy, run: Run, stage: str) -> str:
 
 def completed(policy: CompiledPolicy, run: Run) -> Run:
     """Return the run with stand-ins and computed facts in every iteration."""
-    return Program(policy).complete_all(stood_in(policy, run))
+    return Program(policy).complete_all(with_stand_ins(policy, run))

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from exitgate.model.answer import UNDECIDED
-from exitgate.model.value import Value
+from exitgate.analysis.results.answer import UNDECIDED
+from exitgate.core.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from exitgate.model.answer import Answer
-    from exitgate.model.place import Place
+    from exitgate.analysis.results.answer import Answer
+    from exitgate.core.model.diagnostic import Location
 
     Run = tuple[Mapping[str, object], ...]
+
 
 #: Kinds of questions, in the order in which they are asked and reported; `only` names their groups.
 INVARIANT, SILENCE, RULE, OVERLAP, BOUND, CLASS = "invariant", "silence", "rule", "overlap", "bound", "class"
@@ -70,7 +71,7 @@ class Proof(Value):
         says: str,
         answer: Answer,
         more: tuple[str, ...] = (),
-        place: Place | None = None,
+        place: Location | None = None,
         stage: str = "after_iteration",
         given: tuple[str, ...] = (),
         series: int = 0,

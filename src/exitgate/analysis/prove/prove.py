@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 from exitgate.analysis.prove.bound import prove_bound
-from exitgate.analysis.prove.classes import prove_classes
 from exitgate.analysis.prove.invariants import prove_invariants
 from exitgate.analysis.prove.overlaps import prove_overlaps
 from exitgate.analysis.prove.proof import BOUND, CLASS, GROUPS, INVARIANT, OVERLAP, RULE
-from exitgate.analysis.prove.rules import prove_rules
+from exitgate.analysis.prove.reachability import prove_classes, prove_rules
+from exitgate.core.language.checker.context import Scope
+from exitgate.core.language.syntax.advice import understood
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from exitgate.analysis.prove.asker import Asker
+    from exitgate.analysis.prove.backend import Backend
     from exitgate.analysis.prove.proof import Proof
-    from exitgate.language.tree import Node
-    from exitgate.policy.compiled import CompiledPolicy
+    from exitgate.core.language.tree import Node
+    from exitgate.core.policy.compiled import CompiledPolicy
 
 
 def prove(
     policy: CompiledPolicy,
-    asker: Asker,
+    backend: Backend,
     groups: Sequence[str] = tuple(GROUPS),
     rule: str | None = None,
     assumed: Sequence[Node] = (),
@@ -31,19 +32,28 @@ def prove(
 
     Args:
         policy: The policy, its parameters set.
-        asker: Who is asked.
+        backend: Who is asked.
         groups: Names in `GROUPS`.
         rule: Questions about rules are asked about this one only, and no others.
         assumed: Conditions that hold in every iteration, for the bound on a run.
     """
     kinds = {kind for group in groups for kind in GROUPS[group]}
     if INVARIANT in kinds and rule is None:
-        yield from prove_invariants(policy, asker)
+        yield from prove_invariants(policy, backend)
     if RULE in kinds:
-        yield from prove_rules(policy, asker, rule)
+        yield from prove_rules(policy, backend, rule)
     if OVERLAP in kinds:
-        yield from prove_overlaps(policy, asker, rule)
+        yield from prove_overlaps(policy, backend, rule)
     if BOUND in kinds and rule is None:
-        yield from prove_bound(policy, asker, assumed)
+        yield from prove_bound(policy, backend, assumed)
     if CLASS in kinds and rule is None:
-        yield from prove_classes(policy, asker)
+        yield from prove_classes(policy, backend)
+
+
+# A condition over the facts of a policy that the policy itself does not hold.
+
+
+def condition(policy: CompiledPolicy, text: str) -> Node:
+    """Return the checked tree of a condition. Raises `LanguageError` for one the policy could not hold."""
+    types = {name: parameter.type for name, parameter in policy.parameters.items()}
+    return understood(text, Scope(policy.facts, types, policy.conditions))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import z3
 
-from exitgate.analysis.solver.facts import stood_in
-from exitgate.analysis.solver.flags import both, every, negated
+from exitgate.analysis.solver import aggregates, history, logic
+from exitgate.analysis.solver.facts import with_stand_in
 from exitgate.analysis.solver.terms import (
     UNKNOWN_TRUTH,
     Amount,
@@ -13,26 +13,32 @@ from exitgate.analysis.solver.terms import (
     Item,
     Number,
     Truth,
+    both,
     constant,
+    either,
+    every,
     is_fixed,
+    negated,
+    z3_of,
 )
-from exitgate.language import kleene
-from exitgate.language.closures_tests import COUNTING
-from exitgate.language.measure import is_chosen
-from exitgate.language.tree import Node
-from exitgate.language.unparse import unparse
+from exitgate.core.language.evaluation import kleene
+from exitgate.core.language.evaluation.closures import COUNTING, compile_node
+from exitgate.core.language.measure import is_chosen
+from exitgate.core.language.tree import Node
+from exitgate.core.language.unparse import unparse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from exitgate.analysis.solver.context import Context
     from exitgate.analysis.solver.facts import Facts
-    from exitgate.analysis.solver.flags import Flag
-    from exitgate.analysis.solver.world import World
-    from exitgate.policy.compiled import CompiledPolicy
+    from exitgate.analysis.solver.terms import Flag
+    from exitgate.core.policy.compiled import CompiledPolicy
 
     Term = Truth | Number | Item
     Form = Callable[["Encoder", Node, int], Term]
+
 
 _ITEMS = ("enum", "text", "signature", "list")
 _LITERALS = ("number", "percent", "duration", "money")
@@ -46,9 +52,8 @@ class Encoder:
     rounded number, say, is one and the same wherever it is.
     """
 
-    def __init__(self, policy: CompiledPolicy, world: World, facts: Facts) -> None:
+    def __init__(self, policy: CompiledPolicy, world: Context, facts: Facts) -> None:
         from exitgate.analysis.solver.derived import Computed
-        from exitgate.analysis.solver.forms import FORMS
 
         self.policy = policy
         self.world = world
@@ -132,7 +137,7 @@ class Encoder:
             return None
         term = self.facts.term(spec, at)
         stand_in = self.policy.unreadable.get(name)
-        return term if stand_in is None else stood_in(term, stand_in, self.world, spec.type)
+        return term if stand_in is None else with_stand_in(term, stand_in, self.world, spec.type)
 
 
 def windows_left_open(encoder: Encoder, node: Node, at: int) -> Term:
@@ -203,10 +208,68 @@ def condition(encoder: Encoder, node: Node, at: int) -> Term:
     return encoder.truth(encoder.policy.conditions[str(node.args[0])], at)
 
 
-FORMS: dict[str, Form] = {
+BASIC_FORMS: dict[str, Form] = {
     **dict.fromkeys((*_LITERALS, "text", "enum", "bool"), literal),
     "parameter": parameter,
     "fact": fact,
     "list": listed,
     "condition": condition,
+}
+
+
+# Conditions on the items of a list: what the engine says of each list in the table.
+
+#: The fact that a list of the table is to the engine.
+_LIST = "~list"
+
+
+def of_items(encoder: Encoder, node: Node, at: int) -> Term:
+    """
+    Return `any of`, `all of` or `count of LIST where (P)`.
+
+    Of a list beyond the table it may be anything, also unknown: that list may be longer than is looked at.
+    """
+    *before, listed, condition = node.args
+    assert isinstance(listed, Node)
+    assert isinstance(condition, Node)
+    world = encoder.world
+    world.note(f"`{unparse(node)}`")
+    if listed.op == "list" or any(part.op in ("fact", "condition", "silence") for part in condition.walk()):
+        world.add_strictly(False)
+        return encoder.open(node, f"`{unparse(node)}`", world.fresh("settled", "Bool"))
+    whole = encoder.item(listed, at)
+    number = z3_of(whole.number)
+    world.add_strictly(either(negated(whole.known), number < world.atoms.size))
+    as_fact = Node(node.op, (*before, Node("fact", (_LIST,), type=listed.type), condition), type=node.type)
+    test = compile_node(as_fact, encoder.parameters, {})
+    counts = node.op == "count_items"
+    sort = z3.IntSort() if counts else z3.BoolSort()
+    function = z3.Function(f"{unparse(node)} of a list", z3.IntSort(), sort)
+    settled = z3.Function(f"{unparse(node)} of a list is known", z3.IntSort(), z3.BoolSort())
+    for index, value in world.atoms.candidates("list"):
+        found = test([{_LIST: value}])
+        if isinstance(found, bool | int):
+            world.add(function(index) == found)
+            world.add(settled(index))
+    known = both(whole.known, settled(number))
+    came_out = function(number)
+    if counts:
+        world.add(came_out >= 0)
+        return Amount(known, came_out, True)
+    return Truth(both(known, came_out), both(known, negated(came_out)))
+
+
+ITEM_FORMS: dict[str, Form] = dict.fromkeys(("of_items", "count_items"), of_items)
+
+
+# Every operation of the language and how it is written out.
+
+FORMS: dict[str, Form] = {
+    **BASIC_FORMS,
+    **logic.FORMS,
+    **history.FORMS,
+    **history.COUNTING_FORMS,
+    **aggregates.VALUE_FORMS,
+    **aggregates.RANK_FORMS,
+    **ITEM_FORMS,
 }

@@ -2,29 +2,47 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import z3
 
-from exitgate.analysis.solver.flags import both, chosen, either, negated, some
-from exitgate.analysis.solver.plan import COUNTED, Plan
-from exitgate.analysis.solver.terms import Amount, Item, Number, Truth, decimal, lifted, z3_of
+from exitgate.analysis.solver.terms import (
+    Amount,
+    Item,
+    Number,
+    Share,
+    Truth,
+    both,
+    chosen,
+    decimal,
+    either,
+    lifted,
+    negated,
+    some,
+    z3_of,
+)
+from exitgate.analysis.space.dependencies import fields_of_blocks, free_parts
 from exitgate.analysis.space.endings import FAILURES, NAMES
-from exitgate.analysis.space.plans import free_parts
-from exitgate.analysis.space.ties import fields_of_blocks
-from exitgate.facts.extractors.clock import DAY, HOUR
-from exitgate.facts.extractors.run import INTERRUPTED as SIGNALLED
+from exitgate.core.facts.extractors.clock import DAY, HOUR
+from exitgate.core.facts.extractors.run import INTERRUPTED as SIGNALLED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from exitgate.analysis.solver.flags import Flag
-    from exitgate.analysis.solver.world import World
-    from exitgate.model.fact_spec import FactSpec
-    from exitgate.model.type import Type
-    from exitgate.policy.compiled import CompiledPolicy
+    from exitgate.analysis.solver.context import Context
+    from exitgate.analysis.solver.terms import Flag
+    from exitgate.core.model.fact import FactSpec
+    from exitgate.core.model.value import Type
+    from exitgate.core.policy.compiled import CompiledPolicy
 
-    Term = Truth | Number | Item
+    FactTerm = Truth | Number | Item
+    from exitgate.analysis.solver.encode import Term
+    from exitgate.analysis.solver.terms import Number
+
+    Run = tuple[dict[str, object], ...]
+
 
 _INTEGERS = ("enum", "text", "signature", "list", "count")
 _AT_LEAST_0 = ("count", "percent", "duration")
@@ -37,10 +55,10 @@ class Facts:
     With a `period` every iteration says what the one so many iterations before it said.
     """
 
-    def __init__(self, world: World, policies: tuple[CompiledPolicy, ...], period: int = 0) -> None:
+    def __init__(self, world: Context, policies: tuple[CompiledPolicy, ...], period: int = 0) -> None:
         self._world = world
         self.period = period
-        self._made: dict[tuple[str, int], Term] = {}
+        self._made: dict[tuple[str, int], FactTerm] = {}
         self._types: dict[str, Type] = {}
         self._plans: dict[tuple[str, int], Plan] = {}
         self._clocks = {e.prefix for one in policies for e in one.extractions if e.extractor == "clock"}
@@ -58,7 +76,7 @@ class Facts:
             for field, stand_in in fields.items()
         }
 
-    def term(self, spec: FactSpec, at: int) -> Term:
+    def term(self, spec: FactSpec, at: int) -> FactTerm:
         """Return what a fact says `at` iterations before the last one, before anything stands in for it."""
         at = at % self.period if self.period else at
         kind = self._types.setdefault(spec.name, spec.type)
@@ -74,7 +92,7 @@ class Facts:
                     self._bind(present, field, stand_in, at)
         return self._made[name, at]
 
-    def names(self) -> Mapping[tuple[str, int], Term]:
+    def names(self) -> Mapping[tuple[str, int], FactTerm]:
         """Return every fact that was made, by name and iteration."""
         return self._made
 
@@ -102,7 +120,7 @@ class Facts:
             add(status.known == interrupted.known)
             add(either(negated(status.known), interrupted.yes == signalled))
 
-    def _failed(self, failed: Truth, others: list[Term]) -> None:
+    def _failed(self, failed: Truth, others: list[FactTerm]) -> None:
         """An agent of which anything is known has failed or not, and an interrupted one has."""
         for one in others:
             self._world.add(either(negated(one.known), failed.known))
@@ -116,7 +134,7 @@ class Facts:
         instead = self._is(said, stand_in, field) if stand_in is not None else False
         self._world.add(some((negated(block.no), negated(said.known), instead)))
 
-    def _is(self, term: Term, value: object, name: str) -> Flag:
+    def _is(self, term: FactTerm, value: object, name: str) -> Flag:
         if isinstance(term, Truth):
             return term.yes if value is True else term.no
         if isinstance(term, Item):
@@ -127,7 +145,7 @@ class Facts:
         assert isinstance(value, int | float)
         return both(term.known, z3_of(term.value) == _end(value))
 
-    def _free(self, name: str, spec: FactSpec, at: int) -> Term:
+    def _free(self, name: str, spec: FactSpec, at: int) -> FactTerm:
         known, kind = z3.Bool(f"{name}@{at} known"), spec.type.kind
         if kind == "bool":
             value = z3.Bool(f"{name}@{at}")
@@ -160,7 +178,7 @@ class Facts:
             world.add_strictly(variable == atoms.add((), "list"))
             world.note(f"items of the list `{spec.name}`")
 
-    def _tied(self, spec: FactSpec, at: int) -> Term | None:
+    def _tied(self, spec: FactSpec, at: int) -> FactTerm | None:
         prefix, _, part = spec.name.rpartition(".")
         if prefix in self._clocks and part in ("hour", "time"):
             return self._of_day(prefix, at)[part]
@@ -214,7 +232,7 @@ def _end(value: float) -> Any:
     return lifted(decimal(value)) if isinstance(value, float) else value
 
 
-def stood_in(term: Term, stand_in: object, world: World, kind: Type) -> Term:
+def with_stand_in(term: FactTerm, stand_in: object, world: Context, kind: Type) -> FactTerm:
     """Return a fact with the value the policy declares in its place while it is unknown."""
     if isinstance(term, Truth):
         instead = bool(stand_in)
@@ -231,3 +249,111 @@ def stood_in(term: Term, stand_in: object, world: World, kind: Type) -> Term:
     value = z3_of(stand_in if isinstance(stand_in, int) else decimal(stand_in))
     whole = amount.whole and isinstance(stand_in, int)
     return Amount(True, chosen(amount.known, amount.value, value), whole, recorded=True)
+
+
+# What a checklist says in one iteration: its counts, its share, and whether anything keeps it open.
+
+#: Facts that are counts.
+COUNTED = ("total", "done", "open", "blocking_open")
+
+
+class Plan:
+    """
+    All of it, that there is no plan, or nothing.
+
+    `free` names the facts that do not follow from the others under the options of the checklist, as
+    `analysis.space.plans.free_parts` says.
+    """
+
+    def __init__(self, world: Context, prefix: str, at: int, free: frozenset[str]) -> None:
+        self.read = z3.Bool(f"{prefix}@{at} read")
+        self.absent = z3.Bool(f"{prefix}@{at} absent")
+        self.total = z3.Int(f"{prefix}.total@{at}")
+        self.done = z3.Int(f"{prefix}.done@{at}")
+        self.open = z3.Int(f"{prefix}.open@{at}") if "open" in free else self.total - self.done
+        self.blocking = z3.Int(f"{prefix}.blocking_open@{at}") if "complete" in free else self.open
+        world.add(z3.Not(z3.And(self.read, self.absent)))
+        world.add(z3.And(self.done >= 0, self.total >= 0, self.open >= 0))
+        world.add(z3.And(self.blocking >= 0, self.blocking <= self.open))
+        self._apart = "percent" in free
+        if not self._apart:
+            world.add(self.done + self.open <= self.total)
+
+    def term(self, part: str) -> Truth | Number:
+        """Return one of the facts."""
+        items = z3.And(self.read, self.total > 0)
+        if part == "present":
+            return Truth(self.read, self.absent)
+        if part == "percent":
+            done = z3.If(self.done > self.total, self.total, self.done) if self._apart else self.done
+            return Share(items, 100 * done, self.total, tied=True)
+        if part == "complete":
+            ready = self.blocking == 0
+            if self._apart:
+                # lines that count for the total need not be items; of no item at all nothing is complete
+                ready = z3.And(ready, self.done + self.open > 0)
+            return Truth(z3.And(items, ready), z3.And(items, z3.Not(ready)))
+        found = {"total": self.total, "done": self.done, "open": self.open, "blocking_open": self.blocking}
+        return Amount(self.read, found[part], True)
+
+
+# From a model of z3 to a run of facts.
+
+
+class Reading:
+    """
+    A model read as a run.
+
+    `run` is the run, oldest iteration first, unknown facts left out; `exact` is False where a value had
+    to be rounded to the nearest float.
+    """
+
+    def __init__(self, model: Any, world: Context, facts: Facts) -> None:
+        self._model = model
+        self._world = world
+        self.exact = True
+        length = sum(self._holds(world.there(at)) for at in range(world.length))
+        run: list[dict[str, object]] = [{} for _ in range(length)]
+        for (name, at), term in facts.names().items():
+            if at < length and self._holds(term.known):
+                plain = name.partition(" as ")[0]
+                value = self._value(term, facts.type_of(plain).kind, plain)
+                for one in range(at, length, facts.period or length):
+                    run[length - 1 - one].setdefault(plain, value)
+        self.run: Run = tuple(dict(sorted(values.items())) for values in run)
+
+    def _holds(self, flag: Flag) -> bool:
+        return flag if isinstance(flag, bool) else z3.is_true(self._model.eval(flag, model_completion=True))
+
+    def _value(self, term: Term, kind: str, name: str) -> object:
+        if isinstance(term, Truth):
+            return self._holds(term.yes)
+        if isinstance(term, Item):
+            number = int(self._fraction(term.number))
+            atoms = self._world.atoms
+            if kind == "text" and number >= atoms.size:
+                text = self._world.texts.written(name, number, lambda one: int(self._fraction(one)))
+                if text is not None:
+                    return text
+                # there may be too few texts that answer so for all that are to differ
+                self.exact = self.exact and not self._world.texts.are_asked(name)
+            return atoms.value(number, kind)
+        if isinstance(term, Share):
+            over, under = self._fraction(term.over), self._fraction(term.under)
+            return int(over) // int(under) if over % under == 0 else int(over) / int(under)
+        assert isinstance(term, Amount)
+        fraction = self._fraction(term.value)
+        if fraction.denominator == 1:
+            return int(fraction)
+        near = float(fraction)
+        self.exact = self.exact and decimal(near) == fraction
+        return near
+
+    def _fraction(self, number: Any) -> Fraction:
+        if isinstance(number, int | Fraction):
+            return Fraction(number)
+        found = self._model.eval(number, model_completion=True)
+        if z3.is_algebraic_value(found):
+            self.exact = False
+            found = found.approx(20)
+        return Fraction(found.as_string())

@@ -4,19 +4,33 @@ from __future__ import annotations
 
 import z3
 
-from exitgate.analysis.solver import arithmetic
-from exitgate.analysis.solver.flags import both, every, negated, picked, same, some
+from exitgate.analysis.solver import numbers as numbers_module
 from exitgate.analysis.solver.numbers import compared, counted
-from exitgate.analysis.solver.terms import Amount, Counted, Item, Number, Truth, is_fixed, when, z3_of
+from exitgate.analysis.solver.terms import (
+    Amount,
+    Counted,
+    Item,
+    Number,
+    Truth,
+    both,
+    every,
+    is_fixed,
+    negated,
+    picked,
+    same,
+    some,
+    when,
+    z3_of,
+)
 from exitgate.analysis.space.extremes import over_iterations
 from exitgate.analysis.space.silence import heard
-from exitgate.language.tree import Node
-from exitgate.language.unparse import unparse
+from exitgate.core.language.tree import Node
+from exitgate.core.language.unparse import unparse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from exitgate.analysis.solver.encode import Encoder, Form, Term
-    from exitgate.analysis.solver.flags import Flag
+    from exitgate.analysis.solver.terms import Flag
 
 
 def negation(encoder: Encoder, node: Node, at: int) -> Truth:
@@ -163,7 +177,7 @@ def contains(encoder: Encoder, node: Node, at: int) -> Truth:
 
 def matches(encoder: Encoder, node: Node, at: int) -> Truth:
     """Return `text matches pattern`."""
-    from exitgate.language.patterns import searcher
+    from exitgate.core.language.evaluation.kleene import searcher
 
     whole = encoder.item(encoder.child(node, 0), at)
     return _looked_up(encoder, node, whole, "text", searcher(str(node.args[1])))
@@ -188,7 +202,7 @@ def either_term(flag: Flag, first: Term, second: Term, encoder: Encoder) -> Term
         return Truth(picked(flag, first.yes, second.yes), picked(flag, first.no, second.no))
     if isinstance(first, Number):
         assert isinstance(second, Number)
-        return arithmetic.either_of(flag, first, second, encoder.world)
+        return numbers_module.either_of(flag, first, second, encoder.world)
     assert isinstance(second, Item)
     return Item(picked(flag, first.known, second.known), when(flag, first.number, second.number))
 
@@ -209,20 +223,20 @@ def silent(encoder: Encoder, at: int) -> Flag:
 def calculated(encoder: Encoder, node: Node, at: int) -> Number:
     """Return a sum, difference, product or quotient."""
     left, right = (encoder.number(child, at) for child in node.children())
-    return arithmetic.calculated(node.op, left, right, encoder.world)
+    return numbers_module.calculated(node.op, left, right, encoder.world)
 
 
 def minus(encoder: Encoder, node: Node, at: int) -> Number:
     """Return `-a`."""
-    return arithmetic.minus(encoder.number(encoder.child(node, 0), at), encoder.world)
+    return numbers_module.minus(encoder.number(encoder.child(node, 0), at), encoder.world)
 
 
 def call(encoder: Encoder, node: Node, at: int) -> Term:
     """Return a call of a function."""
     name = str(node.args[0])
-    if name in arithmetic.CALLS:
+    if name in numbers_module.CALLS:
         numbers = [encoder.number(child, at) for child in node.children()]
-        return arithmetic.CALLS[name](numbers, encoder.world)
+        return numbers_module.CALLS[name](numbers, encoder.world)
     whole = encoder.item(encoder.child(node, 1), at)
     kind = encoder.child(node, 1).type
     assert kind is not None

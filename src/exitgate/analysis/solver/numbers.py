@@ -19,14 +19,30 @@ from struct import pack, unpack
 
 import z3
 
-from exitgate.analysis.solver.flags import both, either, every, negated, picked
-from exitgate.analysis.solver.terms import Amount, Counted, Number, Rounded, Share, decimal, is_fixed, z3_of
+from exitgate.analysis.solver.terms import (
+    Amount,
+    Counted,
+    Number,
+    Rounded,
+    Share,
+    both,
+    decimal,
+    either,
+    every,
+    is_fixed,
+    negated,
+    picked,
+    when,
+    z3_of,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from exitgate.analysis.solver.flags import Flag
-    from exitgate.analysis.solver.terms import Arith
-    from exitgate.analysis.solver.world import World
+    from collections.abc import Callable, Sequence
+
+    from exitgate.analysis.solver.context import Context
+    from exitgate.analysis.solver.terms import Arith, Flag
+
 
 #: The distance of two neighbouring floats, as a share of them: rounding is off by half of it at most, and
 #: so is the decimal that a float stands for.
@@ -36,7 +52,7 @@ SIZES = (1, 2, 3, 4, 5, 8, 10, 20, 100)
 _FLIPPED = {">=": "<=", "<=": ">=", ">": "<", "<": ">", "==": "==", "!=": "!="}
 
 
-def settled(number: Number, world: World) -> Amount:
+def settled(number: Number, world: Context) -> Amount:
     """Return a number with a value that can be calculated with; a recorded one may get a variable."""
     if isinstance(number, Amount):
         return number
@@ -49,7 +65,7 @@ def settled(number: Number, world: World) -> Amount:
     return Amount(number.known, _rounded(number.exact, world), False, recorded=True)
 
 
-def _loosened(number: Counted, world: World) -> Amount:
+def _loosened(number: Counted, world: Context) -> Amount:
     """
     Return a number between bounds as one with a value.
 
@@ -68,7 +84,7 @@ def _loosened(number: Counted, world: World) -> Amount:
     return Amount(either(number.known, assumed), value, number.whole, calculated=not number.whole)
 
 
-def _rounded(exact: Arith, world: World) -> Arith:
+def _rounded(exact: Arith, world: Context) -> Arith:
     """Return what the float nearest to a value stands for."""
     if is_fixed(exact):
         return decimal(float(exact))
@@ -78,7 +94,7 @@ def _rounded(exact: Arith, world: World) -> Arith:
     return near
 
 
-def _near(near: Arith, exact: Arith, world: World) -> None:
+def _near(near: Arith, exact: Arith, world: Context) -> None:
     more, less = z3_of(1 + ROUNDING), z3_of(1 - ROUNDING)
     exact = z3.ToReal(exact) if z3.is_int(exact) else exact
     world.add(z3.If(exact >= 0, z3.And(near >= exact * less, near <= exact * more),
@@ -86,7 +102,7 @@ def _near(near: Arith, exact: Arith, world: World) -> None:
     world.add_strictly(near == exact)
 
 
-def _share(share: Share, world: World) -> Arith:
+def _share(share: Share, world: Context) -> Arith:
     """Return a variable for a quotient; for one of a plan only its order is exact, and small plans are."""
     over, under = z3_of(share.over), z3_of(share.under)
     if share.tied:
@@ -105,7 +121,7 @@ def _share(share: Share, world: World) -> Arith:
     return _rounded(exact, world) if share.recorded else exact
 
 
-def compared(sign: str, left: Number, right: Number, world: World) -> Flag:
+def compared(sign: str, left: Number, right: Number, world: Context) -> Flag:
     """Return whether `left sign right` holds of two numbers that are known."""
     if _value(left) is not None:
         left, right, sign = right, left, _FLIPPED[sign]
@@ -124,16 +140,16 @@ def compared(sign: str, left: Number, right: Number, world: World) -> Flag:
     if mixed:
         low, high = (_rounded(a.value, world) if a.calculated else a.value for a in (one, other))
     if mixed or isinstance(left, Rounded) or isinstance(right, Rounded):
-        _keep_order((_exact(left, one), low), (_exact(right, other), high), world)
+        _keep_order((_before_rounding(left, one), low), (_before_rounding(right, other), high), world)
     return _ordered(sign, low, high)
 
 
-def _exact(number: Number, settled: Amount) -> Arith:
+def _before_rounding(number: Number, settled: Amount) -> Arith:
     """Return a number before it was rounded."""
     return number.exact if isinstance(number, Rounded) else settled.value
 
 
-def _keep_order(left: tuple[Arith, Arith], right: tuple[Arith, Arith], world: World) -> None:
+def _keep_order(left: tuple[Arith, Arith], right: tuple[Arith, Arith], world: Context) -> None:
     """Demand of two pairs (exact value, rounded value) that rounding has not turned their order round."""
     for sign in (">=", "<="):
         before, after = _ordered(sign, left[0], right[0]), _ordered(sign, left[1], right[1])
@@ -194,7 +210,7 @@ def _reaches(number: Rounded | Share, mark: Fraction, itself: bool) -> Flag:
     return _ordered(above, z3_of(number.over) * mark.denominator, z3_of(number.under) * mark.numerator)
 
 
-def counted(sign: str, left: Number, right: Number, world: World) -> tuple[Flag, Flag]:
+def counted(sign: str, left: Number, right: Number, world: Context) -> tuple[Flag, Flag]:
     """Return where a comparison by bounds is definitely true, and where it is definitely false."""
     (low, high), (least, most) = _bounds(left, world), _bounds(right, world)
     if sign in ("<", "<="):
@@ -209,8 +225,116 @@ def counted(sign: str, left: Number, right: Number, world: World) -> tuple[Flag,
     return (equal, apart) if sign == "==" else (apart, equal)
 
 
-def _bounds(number: Number, world: World) -> tuple[Arith, Arith]:
+def _bounds(number: Number, world: Context) -> tuple[Arith, Arith]:
     if isinstance(number, Counted):
         return number.least, number.most
     value = settled(number, world).value
     return value, value
+
+
+# Calculation with numbers that may be unknown.
+
+
+def calculated(op: str, left: Number, right: Number, world: Context) -> Number:
+    """Return `left op right`, exactly: add, sub, mul or div."""
+    one, other = settled(left, world), settled(right, world)
+    known = both(one.known, other.known)
+    if op == "div":
+        return _divided(one, other, known)
+    exact = _exact(op, one.value, other.value)
+    return Amount(known, exact, one.whole and other.whole, calculated=True)
+
+
+def _exact(op: str, one: Arith, other: Arith) -> Arith:
+    if is_fixed(one) != is_fixed(other):
+        one, other = z3_of(one), z3_of(other)
+    return one + other if op == "add" else one - other if op == "sub" else one * other
+
+
+def _divided(one: Amount, other: Amount, known: Flag) -> Number:
+    if not is_fixed(other.value):
+        return Share(both(known, z3_of(other.value) != 0), one.value, other.value)
+    if other.value == 0:
+        return Amount(False, 0, True)
+    share = 1 / Fraction(other.value)
+    dividend = one.value
+    exact = Fraction(dividend) * share if is_fixed(dividend) else z3_of(dividend) * z3_of(share)
+    return Amount(known, exact, False, calculated=True)
+
+
+def minus(number: Number, world: Context) -> Number:
+    """Return `-number`."""
+    one = settled(number, world)
+    return one.like(one.known, -one.value)
+
+
+def extreme(numbers: Sequence[Number], sign: str, world: Context) -> Number:
+    """Return the smallest (`sign` is `<`) or the largest (`>`) of some numbers; the first of equals."""
+    first, *others = (settled(number, world) for number in numbers)
+    best = first.like(True, first.value)
+    for amount in others:
+        one = amount.like(True, amount.value)
+        best = one_of(compared(sign, one, best, world), one, best, True)
+    return best.like(every((first.known, *(amount.known for amount in others))), best.value)
+
+
+def one_of(flag: Flag, first: Amount, second: Amount, known: Flag) -> Amount:
+    """Return `first` where the flag holds, else `second`."""
+    return Amount(
+        known,
+        when(flag, first.value, second.value),
+        first.whole and second.whole,
+        first.recorded or second.recorded,
+        first.calculated or second.calculated,
+    )
+
+
+def size(number: Number, world: Context) -> Number:
+    """Return `abs(number)`."""
+    one = settled(number, world)
+    if is_fixed(one.value):
+        return one.like(one.known, abs(one.value))
+    return one.like(one.known, z3.If(one.value < 0, -one.value, one.value))
+
+
+def nearest(number: Number, world: Context) -> Number:
+    """Return `round(number)`: a whole number, halves away from zero."""
+    one = settled(number, world)
+    if one.whole:
+        return one
+    value, half = z3_of(one.value), z3.Q(1, 2)
+    up, down = z3.ToInt(value + half), -z3.ToInt(half - value)
+    return Amount(one.known, z3.If(value >= 0, up, down), True)
+
+
+def either_of(flag: Flag, first: Number, second: Number, world: Context) -> Number:
+    """Return `first` where the flag holds, else `second`; each with its own knowledge."""
+    if flag is True:
+        return first
+    if flag is False:
+        return second
+    sides = [_bounded(number) for number in (first, second)]
+    if Counted in (type(first), type(second)) and None not in sides:
+        (least, most, bounded), (low, high, there) = sides  # type: ignore[misc]
+        return Counted(when(flag, least, low), when(flag, most, high), picked(flag, bounded, there),
+                       first.whole and second.whole)  # type: ignore[attr-defined] # fmt: skip
+    one, other = settled(first, world), settled(second, world)
+    return one_of(flag, one, other, picked(flag, one.known, other.known))
+
+
+def _bounded(number: Number) -> tuple[Arith, Arith, Flag] | None:
+    """Return the bounds of a number and where they hold; None where rounding may matter."""
+    if isinstance(number, Counted):
+        return number.least, number.most, number.bounded
+    if isinstance(number, Amount) and not number.recorded and not number.calculated:
+        return number.value, number.value, number.known
+    return None
+
+
+#: Functions of numbers by the name they are written with.
+CALLS: dict[str, Callable[[Sequence[Number], Context], Number]] = {
+    "min": lambda numbers, world: extreme(numbers, "<", world),
+    "max": lambda numbers, world: extreme(numbers, ">", world),
+    "abs": lambda numbers, world: size(numbers[0], world),
+    "round": lambda numbers, world: nearest(numbers[0], world),
+}

@@ -6,32 +6,35 @@ from time import monotonic
 
 import z3
 
-from exitgate.analysis.solver.earlier import went_on
+from exitgate.analysis.results.answer import Answer, proved, refuted, undecided
+from exitgate.analysis.simulation import RUN
+from exitgate.analysis.solver.context import Context, TooLateError
 from exitgate.analysis.solver.encode import Encoder
-from exitgate.analysis.solver.facts import Facts, signalled
-from exitgate.analysis.solver.flags import either, negated
-from exitgate.analysis.solver.model import Reading
-from exitgate.analysis.solver.terms import Amount, Truth
-from exitgate.analysis.solver.world import TooLateError, World
+from exitgate.analysis.solver.facts import Facts, Reading, signalled
+from exitgate.analysis.solver.logic import silent
+from exitgate.analysis.solver.terms import Amount, Truth, both, either, every, negated, some
+from exitgate.analysis.space.counters import AFTER, BEFORE, FAILURE, ITERATIONS, SUSPENDING
 from exitgate.analysis.space.domains import domains
 from exitgate.analysis.space.endings import FAILURES, INTERRUPTED, STATUS
-from exitgate.analysis.space.reach import reach
+from exitgate.analysis.space.reads import reach
 from exitgate.analysis.space.shrink import shrink
-from exitgate.analysis.walk.first import AFTER, FAILURE, ITERATIONS
-from exitgate.engine.record import FAILED
-from exitgate.model.answer import Answer, proved, refuted, undecided
-from exitgate.model.diagnostic import Diagnostic, ExitgateError
-from exitgate.model.verdict import INTERNAL
+from exitgate.analysis.walk.chain import deciding
+from exitgate.core.engine.record import FAILED
+from exitgate.core.model.decision import INTERNAL
+from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
     from exitgate.analysis.solver.claims import Claim
-    from exitgate.analysis.solver.flags import Flag
+    from exitgate.analysis.solver.encode import Encoder
+    from exitgate.analysis.solver.terms import Flag
     from exitgate.analysis.walk.questions import Question, Shown
     from exitgate.analysis.walk.search import Limits
+    from exitgate.core.policy.compiled import Rule
+
 
 #: Iterations beyond those that conditions read, in which signals of progress can have been seen.
 MEMORY = 2
@@ -41,14 +44,14 @@ SHORT = (1, 2, 4, 8, 16)
 GRAIN = 1024
 
 
-class Asked:
+class Check:
     """One question put to z3, over runs up to a length; or several on the same ground, in turn."""
 
     def __init__(self, question: Question, limits: Limits, length: int, until: float) -> None:
         self._question = question
         self._limits = limits
         self._until = until
-        self._world = World(question.policies, _trees(question), length, until, looks=question.looks)
+        self._world = Context(question.policies, _trees(question), length, until, looks=question.looks)
         self._facts = Facts(self._world, question.policies)
         self._solver = z3.Solver()
         self._told = 0
@@ -229,7 +232,7 @@ def length_of(question: Question) -> int:
     return longest + 1
 
 
-def asked(question: Question, claim: Claim, limits: Limits) -> Answer:
+def check(question: Question, claim: Claim, limits: Limits) -> Answer:
     """
     Return the answer of z3 to a question: where `claim` holds, and `question.holds` on the engine.
 
@@ -241,7 +244,7 @@ def asked(question: Question, claim: Claim, limits: Limits) -> Answer:
         longest = min(longest, question.most)
     try:
         for length in (*(length for length in SHORT if length < longest), longest):
-            one = Asked(question, limits, length, until)
+            one = Check(question, limits, length, until)
             one.claim(claim(one.encoders))
             answer = one.answer() if length == longest else one.example()
             checks += one.checks
@@ -250,3 +253,83 @@ def asked(question: Question, claim: Claim, limits: Limits) -> Answer:
     except TooLateError:
         pass
     return undecided(f"not decided within {limits.seconds:g} s", checks)
+
+
+# What must have come of the iterations before the last one: the run went on.
+
+
+def went_on(encoder: Encoder, odd: Flag) -> Flag:
+    """
+    Return where no iteration before the last one ends a run.
+
+    Of a run that may be older than the iterations written out, a rule that looks further back can be
+    anything. While `odd` is true, iterations can have failed although no fact tells, and silence can have
+    been interrupted.
+    """
+    length = encoder.world.length
+    each = [either(negated(encoder.world.there(at)), _lasts(encoder, at, odd)) for at in range(1, length)]
+    return every((*each, *_speaks(encoder, odd)))
+
+
+def _lasts(encoder: Encoder, at: int, odd: Flag) -> Flag:
+    """Return where the stages asked after an iteration let the run go on."""
+    policy = encoder.policy
+    failed = _failed(encoder, at)
+    parts: list[Flag] = []
+    suspended: list[Flag] = []
+    for stage in (AFTER, FAILURE, BEFORE):
+        rules = deciding(policy, stage)
+        if all(rule.effect != "exit" for rule in rules):
+            continue
+        flag, suspends = _goes_on(encoder, rules, at)
+        suspended.append(suspends)
+        if stage == BEFORE:
+            parts.append(either(flag, some(suspended)))
+        elif failed is not None:
+            parts.append(either(failed if stage == AFTER else negated(failed), flag))
+        elif stage == AFTER:
+            parts.append(either(odd, flag))
+    return every(parts)
+
+
+def _goes_on(encoder: Encoder, rules: Sequence[Rule], at: int) -> tuple[Flag, Flag]:
+    """Return where the first true rule of a stage, if any, lets the run go on, and where it suspends it."""
+    world = encoder.world
+    older = world.there(world.length - 1)
+    found: list[Flag] = []
+    suspended: list[Flag] = []
+    none_before: Flag = True
+    for rule in rules:
+        true = encoder.truth(rule.when, at).yes
+        if at + reach(encoder.policy, rule.when) >= world.length:
+            free = world.fresh(f"{rule.id} of an older run", "Bool")
+            true = either(both(older, free), both(negated(older), true))
+        if rule.effect != "exit" or rule.exit_class in SUSPENDING:
+            found.append(both(none_before, true))
+            suspended += found[-1:] if rule.effect == "exit" else []
+        none_before = both(none_before, negated(true))
+    return some((*found, none_before)), some(suspended)
+
+
+def _speaks(encoder: Encoder, odd: Flag) -> list[Flag]:
+    """Return that as many iterations in a row are never silent as would end the run."""
+    limit = encoder.policy.exit_after_blind
+    if limit is None:
+        return []
+    tells = any(extraction.prefix == RUN for extraction in encoder.policy.extractions)
+    blind = []
+    for at in range(encoder.world.length):
+        failed = _failed(encoder, at) if tells else None
+        heard = (negated(failed),) if failed is not None else ()
+        blind.append(every((encoder.world.there(at), silent(encoder, at), *heard)))
+    suspends = any(rule.exit_class in SUSPENDING for rule in encoder.policy.rules)
+    found = [negated(every(blind[at : at + limit])) for at in range(1, encoder.world.length - limit + 1)]
+    return [either(odd, flag) for flag in found] if suspends else found
+
+
+def _failed(encoder: Encoder, at: int) -> Flag | None:
+    """Return where the agent is known to have failed, or None where no fact tells."""
+    if FAILED not in encoder.policy.facts:
+        return None
+    term = encoder.fact(FAILED, at)
+    return term.yes if isinstance(term, Truth) else None

@@ -6,17 +6,19 @@ from fractions import Fraction
 
 import z3
 
-from exitgate.analysis.solver.flags import both, chosen, either, negated
-from exitgate.model.value import Value
+from exitgate.core.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from exitgate.analysis.solver.flags import Flag
-
     #: A Python int or Fraction, or a z3 term of sort Int or Real.
     Arith = Any
+    from collections.abc import Iterable
+    from typing import Any
+
+    #: True, False or a z3 formula.
+    Flag = Any
 
 
 class Truth(Value):
@@ -191,3 +193,75 @@ def z3_of(value: Arith) -> Arith:
 def not_known(term: Any) -> Flag:
     """Return whether a term is unknown."""
     return negated(term.known)
+
+
+# Two-valued logic of the encoding; Python's own truths are folded away, so that formulas stay small.
+
+
+def every(parts: Iterable[Flag]) -> Flag:
+    """Return the conjunction; True of nothing."""
+    found = []
+    for part in parts:
+        if part is False:
+            return False
+        if part is not True:
+            found.append(part)
+    return True if not found else found[0] if len(found) == 1 else _joined(z3.Z3_mk_and, found)
+
+
+def some(parts: Iterable[Flag]) -> Flag:
+    """Return the disjunction; False of nothing."""
+    found = []
+    for part in parts:
+        if part is True:
+            return True
+        if part is not False:
+            found.append(part)
+    return False if not found else found[0] if len(found) == 1 else _joined(z3.Z3_mk_or, found)
+
+
+def _joined(join: Any, flags: list[Flag]) -> Flag:
+    """Return z3's own `and` or `or` of formulas; `z3.And` looks at the sort of each of them again."""
+    context = z3.main_ctx()
+    asts = (z3.Ast * len(flags))(*[flag.as_ast() for flag in flags])
+    return z3.BoolRef(join(context.ref(), len(flags), asts), context)
+
+
+def both(left: Flag, right: Flag) -> Flag:
+    """Return `left and right`."""
+    return every((left, right))
+
+
+def either(left: Flag, right: Flag) -> Flag:
+    """Return `left or right`."""
+    return some((left, right))
+
+
+def negated(flag: Flag) -> Flag:
+    """Return `not flag`."""
+    return (not flag) if flag is True or flag is False else z3.Not(flag)
+
+
+def same(left: Flag, right: Flag) -> Flag:
+    """Return whether two flags are equal."""
+    if left is True or left is False:
+        left, right = right, left
+    if right is True:
+        return left
+    if right is False:
+        return negated(left)
+    return left == right
+
+
+def chosen(flag: Flag, then: Any, otherwise: Any) -> Any:
+    """Return the amount `then` where the flag holds, else `otherwise`."""
+    if flag is True:
+        return then
+    if flag is False:
+        return otherwise
+    return z3.If(flag, then, otherwise)
+
+
+def picked(flag: Flag, then: Flag, otherwise: Flag) -> Flag:
+    """Return the flag `then` where `flag` holds, else `otherwise`."""
+    return either(both(flag, then), both(negated(flag), otherwise))

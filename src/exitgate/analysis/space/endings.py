@@ -2,7 +2,7 @@
 How an agent ended, as a check counts it: its exit status, whether it failed, whether it was interrupted.
 
 All three come of one status and of whether the agent's result is an error
-(`exitgate.gate.observe.clock.run`): without a status it is unknown whether it was interrupted; with one
+(`exitgate.core.observe.clock.run`): without a status it is unknown whether it was interrupted; with one
 everything is known, and an agent that ended with another status than 0, or whose result is an error, has
 failed. Of this come also the stage that is asked then, and what becomes of a row of failures.
 """
@@ -13,20 +13,20 @@ from functools import lru_cache
 from itertools import product
 from math import ceil, floor
 
-from exitgate.analysis.space.domains import UNKNOWN, trees
-from exitgate.analysis.space.same import Same
-from exitgate.engine.record import FAILED
-from exitgate.engine.stages import AFTER, FAILURE
-from exitgate.facts.extractors.run import INTERRUPTED as SIGNALLED
-from exitgate.model.value import Unknown
+from exitgate.analysis.space.domains import UNKNOWN, IdentityKey, trees
+from exitgate.core.engine.record import FAILED
+from exitgate.core.engine.stages import AFTER, FAILURE
+from exitgate.core.facts.extractors.run import INTERRUPTED as SIGNALLED
+from exitgate.core.model.value import Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
-    from exitgate.policy.compiled import CompiledPolicy
+    from exitgate.core.policy.compiled import CompiledPolicy
 
     Values = Mapping[str, object]
+
 
 #: Whether somebody interrupted the agent, and its exit status, a whole number.
 INTERRUPTED, STATUS = "run.interrupted", "run.agent_exit"
@@ -115,10 +115,10 @@ def is_ending(values: Values, policy: CompiledPolicy) -> bool:
     """Return whether an agent can end so; see `can_end`: what a policy reads and they lack is unknown."""
     if all(name not in values for name in NAMES):
         return True
-    return can_end(values, _read(Same(policy)))
+    return can_end(values, _read(IdentityKey(policy)))
 
 
 @lru_cache(maxsize=8)
-def _read(policy: Same) -> frozenset[str]:
+def _read(policy: IdentityKey) -> frozenset[str]:
     found = {name for tree in trees(policy.held[0]) for name in tree.uses().get("fact", ())}  # type: ignore[arg-type]
     return frozenset(NAMES) & found

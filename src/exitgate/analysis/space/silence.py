@@ -8,18 +8,18 @@ used-up budget ends a run is not an answer to silence.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from exitgate.core.engine.record import read_facts
+from exitgate.core.facts.registry import BUILT_IN
+from exitgate.core.language.evaluation.kleene import UNREAD_GROUPS
+from exitgate.core.language.tree import Node
+from exitgate.core.model.value import BOOL, Type
 
-from exitgate.engine.record import read_facts
-from exitgate.facts.registry import BUILT_IN
-from exitgate.language.kleene import UNREAD_GROUPS
-from exitgate.language.tree import Node
-from exitgate.model.type import BOOL, Type
-
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-    from exitgate.policy.compiled import CompiledPolicy
+    from exitgate.core.policy.compiled import CompiledPolicy
+
 
 #: Extractors of what lies around the agent: their facts end no blindness, but where one is known
 #: a promise about silence speaks of something else.

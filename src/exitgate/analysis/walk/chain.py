@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from exitgate.analysis.space.reach import reach
-from exitgate.analysis.space.same import Same
-from exitgate.analysis.walk.first import SUSPENDING
+from exitgate.analysis.space.counters import SUSPENDING
+from exitgate.analysis.space.domains import IdentityKey
+from exitgate.analysis.space.reads import reach
 from exitgate.analysis.walk.gates import ANY, TRUE, Fixed, all_are
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
 
+    from exitgate.analysis.walk.abstract_eval import AbstractPolicy
     from exitgate.analysis.walk.gates import Gate, Judged
-    from exitgate.analysis.walk.outlook import Outlook
     from exitgate.analysis.walk.search import Judge
-    from exitgate.analysis.walk.units import Region
-    from exitgate.policy.compiled import CompiledPolicy, Rule
+    from exitgate.analysis.walk.variables import Region
+    from exitgate.core.policy.compiled import CompiledPolicy, Rule
 
 
 #: A condition of which nothing is known.
@@ -26,11 +26,11 @@ ANYTHING = Fixed(ANY)
 
 def deciding(policy: CompiledPolicy, stage: str) -> tuple[Rule, ...]:
     """Return the enforced exit and continue rules of a stage, in chain order."""
-    return _deciding(Same(policy), stage)
+    return _deciding(IdentityKey(policy), stage)
 
 
 @lru_cache(maxsize=16)
-def _deciding(asked: Same, stage: str) -> tuple[Rule, ...]:
+def _deciding(asked: IdentityKey, stage: str) -> tuple[Rule, ...]:
     policy: CompiledPolicy
     (policy,) = asked.held  # type: ignore[assignment]
     return tuple(r for r in policy.rules if r.stage == stage and r.effect != "warn" and r.mode == "enforce")
@@ -41,14 +41,14 @@ class Chain:
     The deciding rules of one stage of a policy as gates, `back` iterations before the last.
 
     With `suspended`, a run continues after a rule that only suspends it. With `older`, iterations may have
-    come before those of the outlook: a rule that looks further back can be anything.
+    come before those of the abstract_policy: a rule that looks further back can be anything.
     """
 
     def __init__(
         self,
         policy: CompiledPolicy,
         stage: str,
-        outlook: Outlook,
+        abstract_policy: AbstractPolicy,
         back: int = 0,
         suspended: bool = False,
         older: bool = False,
@@ -65,8 +65,8 @@ class Chain:
         }
         self._gates = [
             ANYTHING
-            if older and back + reach(policy, rule.when) >= outlook.length
-            else outlook.gate(rule.when, back)
+            if older and back + reach(policy, rule.when) >= abstract_policy.length
+            else abstract_policy.gate(rule.when, back)
             for rule in self.rules
         ]
 

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from exitgate.analysis.walk.chain import Chain, deciding
-from exitgate.analysis.walk.few_asked import winner
 from exitgate.analysis.walk.gates import TRUE, sides_differ
 from exitgate.analysis.walk.questions import Question, evaluator
-from exitgate.model.verdict import CONTINUE, EXIT
+from exitgate.analysis.walk.relevant_rules import winner
+from exitgate.core.model.decision import CONTINUE, EXIT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from exitgate.analysis.walk.bench import Bench
     from exitgate.analysis.walk.gates import Judged
+    from exitgate.analysis.walk.query_cache import QueryCache
     from exitgate.analysis.walk.questions import Run
     from exitgate.analysis.walk.search import Judge
-    from exitgate.analysis.walk.units import Region, Units
-    from exitgate.policy.compiled import CompiledPolicy, Rule
+    from exitgate.analysis.walk.variables import Region, Variables
+    from exitgate.core.policy.compiled import CompiledPolicy, Rule
 
 
 class Differ(Question):
@@ -43,14 +43,14 @@ class Differ(Question):
         nodes = [rule.when for rules in (*self._rules, *self._side) for rule in rules]
         super().__init__([a, b], nodes, stage)
 
-    def on(self, bench: Bench, units: Units) -> Judge:
+    def on(self, cache: QueryCache, variables: Variables) -> Judge:
         """Return a judge of both chains at once."""
-        outlooks = [bench.outlook(number, units) for number in range(len(self.policies))]
-        chains = [Chain(p, self.stage, o) for p, o in zip(self.policies, outlooks, strict=True)]
+        abstract_policies = [cache.abstract_policy(number, variables) for number in range(len(self.policies))]
+        chains = [Chain(p, self.stage, o) for p, o in zip(self.policies, abstract_policies, strict=True)]
         ids = sorted({rule.id for side in self._side for rule in side})
         sides = [
             [next((o.gate(r.when) for r in side if r.id == id), None) for id in ids]
-            for side, o in zip(self._side, outlooks, strict=True)
+            for side, o in zip(self._side, abstract_policies, strict=True)
         ]
 
         def judge(region: Region) -> Judged:

@@ -14,12 +14,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from exitgate.analysis.walk.units import Region
+    from exitgate.analysis.walk.variables import Region
 
     #: A variable, and the sets of choices it is to be split into.
     Split = tuple[int, tuple[int, ...]]
     #: A region's answer: True or False where it is settled everywhere in it, else how to split it.
     Judged = bool | Split | None
+
 
 TRUE, FALSE, UNKNOWN = 1, 2, 4
 ANY = TRUE | FALSE | UNKNOWN

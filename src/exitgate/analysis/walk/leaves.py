@@ -5,20 +5,26 @@ from __future__ import annotations
 from itertools import product
 
 from exitgate.analysis.walk.gates import ANY, APART, FALSE, TRUE, UNKNOWN, Gate, combinations, is_open
-from exitgate.analysis.walk.row_sums import sums_of
-from exitgate.model.value import Unknown
-from exitgate.policy.points import OPEN
+from exitgate.core.model.exact import calculate, recorded
+from exitgate.core.model.value import Unknown
+from exitgate.core.policy.points import ADD_NOTHING, OPEN, between
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from exitgate.analysis.walk.gates import Split
-    from exitgate.analysis.walk.units import Region, Units
-    from exitgate.policy.compiled import Derived
+    from exitgate.analysis.walk.variables import Region, Variables
+    from exitgate.core.policy.compiled import Derived
 
     Records = Sequence[dict[str, object]]
     Closure = Callable[[Records], object]
+    from collections.abc import Sequence
+
+    #: Exact sums of points: the least and the most.
+    Ends = tuple[object, object]
+    from collections.abc import Sequence
+
 
 #: Combinations looked at before a test counts as open; a region is split first.
 COMBINATIONS = 600
@@ -44,9 +50,9 @@ class Input:
         raise NotImplementedError
 
 
-class FromUnit(Input):
+class FromCluster(Input):
     """
-    Facts of one unit; choices that agree in these facts are one value.
+    Facts of one cluster; choices that agree in these facts are one value.
 
     `stand_ins` are the values that conditions read in place of unknown ones; they are none where it is asked
     whether anything was said.
@@ -54,17 +60,17 @@ class FromUnit(Input):
 
     def __init__(
         self,
-        units: Units,
-        unit: int,
+        variables: Variables,
+        cluster: int,
         names: tuple[str, ...],
         back: int,
         called: Mapping[str, str],
         stand_ins: Mapping[str, object],
     ) -> None:
         super().__init__(names, back)
-        self.variable = units.index(unit, back)
-        self.groups = units.groups(unit, tuple(called.get(name, name) for name in names), stand_ins)
-        self.every = units.full[self.variable]
+        self.variable = variables.index(cluster, back)
+        self.groups = variables.groups(cluster, tuple(called.get(name, name) for name in names), stand_ins)
+        self.every = variables.full[self.variable]
         self._seen: dict[int, tuple[tuple[object, ...], ...]] = {}
 
     def values(self, region: Region) -> tuple[tuple[object, ...], ...]:
@@ -107,12 +113,12 @@ class Leaf(Gate):
         self._back = back
         self._records = records
         self._seen: dict[tuple[object, ...], int] = {}
-        self._units = tuple(one for one in inputs if isinstance(one, FromUnit))
-        self._others = tuple(one for one in inputs if not isinstance(one, FromUnit))
+        self._variables = tuple(one for one in inputs if isinstance(one, FromCluster))
+        self._others = tuple(one for one in inputs if not isinstance(one, FromCluster))
 
     def truths(self, region: Region) -> int:
         """Return the truths of all combinations; all three if these are too many."""
-        key: tuple[object, ...] = tuple([region[one.variable] for one in self._units])
+        key: tuple[object, ...] = tuple([region[one.variable] for one in self._variables])
         others = [one.values(region) for one in self._others]
         if others:
             if any(values is None for values in others):
@@ -125,7 +131,7 @@ class Leaf(Gate):
 
     def _evaluated(self, region: Region) -> int:
         sets = [one.values(region) or () for one in self._inputs]
-        # the values of a single unit are all looked at, as they are where it is split by outcome
+        # the values of a single cluster are all looked at, as they are where it is split by outcome
         if combinations(sets) > COMBINATIONS and sum(len(one) > 1 for one in sets) > 1:
             return ANY
         truths = 0
@@ -147,9 +153,9 @@ class Leaf(Gate):
         return self._test(records)
 
     def split(self, region: Region, care: int = APART) -> Split | None:
-        """Return a split by outcome where one unit is left open, else by the values of the first one."""
+        """Return a split by outcome where one cluster is left open, else by the values of the first one."""
         open_ = self._open(region)
-        if len(open_) == 1 and isinstance(open_[0], FromUnit):
+        if len(open_) == 1 and isinstance(open_[0], FromCluster):
             return self._by_outcome(open_[0], region, care)
         return self._by_value(open_, region)
 
@@ -163,17 +169,17 @@ class Leaf(Gate):
                 return found
         return None
 
-    def _by_outcome(self, unit: FromUnit, region: Region, care: int) -> Split:
-        left = region[unit.variable]
+    def _by_outcome(self, cluster: FromCluster, region: Region, care: int) -> Split:
+        left = region[cluster.variable]
         sets: dict[int, int] = {}
         fixed = [(one.values(region) or ((),))[0] for one in self._inputs]
-        place = self._inputs.index(unit)
-        for value, bits in unit.groups:
+        place = self._inputs.index(cluster)
+        for value, bits in cluster.groups:
             if bits & left:
                 truth = self._truth([*fixed[:place], value, *fixed[place + 1 :]])
                 outcome = truth if care == APART else truth & care
                 sets[outcome] = sets.get(outcome, 0) | (bits & left)
-        return unit.variable, tuple(sets.values())
+        return cluster.variable, tuple(sets.values())
 
 
 class OverSeries(Leaf):
@@ -262,7 +268,7 @@ class Points(Input):
 class Sum(Gate):
     """Whether the rows of a points fact give the value that a region says it has."""
 
-    def __init__(self, said: FromUnit, points: Points) -> None:
+    def __init__(self, said: FromCluster, points: Points) -> None:
         self._said = said
         self._points = points
 
@@ -283,3 +289,93 @@ class Sum(Gate):
         """Return a split for the first row that may or may not count."""
         del care
         return self._points.split(region)
+
+
+# What the rows of points can come to: sums, and bounds where rows are unknown.
+
+#: Sums of a points fact that are told apart.
+SUMS = 64
+#: The same for one whose unknown rows leave it between bounds: its sums and pairs of bounds.
+BOUNDS = 512
+#: Pairs of bounds while they are added up.
+ENDS = 4096
+
+
+def sums_of(fact: Derived, truths: Sequence[int]) -> tuple[object, ...] | None:
+    """
+    Return every value that points can have, numbers first; None where there are too many.
+
+    Args:
+        fact: The points.
+        truths: For each row, the truths it can have (`exitgate.analysis.walk.gates`).
+    """
+    found: set[Ends] = {(0, 0)}
+    for truth, row in zip(truths, fact.rows, strict=True):
+        ways = _ways(truth, row.add, fact.unknown_rows == ADD_NOTHING)
+        found = {(_plus(least, a), _plus(most, b)) for least, most in found for a, b in ways}
+        if len(found) > ENDS:
+            return None
+    values = {between(fact, recorded(least), recorded(most)) for least, most in found}
+    limit = SUMS if fact.unknown_rows == ADD_NOTHING else BOUNDS
+    return tuple(sorted(values, key=str)) if len(values) <= limit else None
+
+
+def _ways(truth: int, add: float, sure: bool) -> set[tuple[float, float]]:
+    """Return what a row can add, at least and at most; nothing where it is unknown and that is `sure`."""
+    ways: set[tuple[float, float]] = {(add, add)} if truth & TRUE else set()
+    if truth & FALSE or (truth & UNKNOWN and sure):
+        ways.add((0, 0))
+    if truth & UNKNOWN and not sure:
+        ways.add((min(add, 0), max(add, 0)))
+    return ways
+
+
+def _plus(one: object, other: object) -> object:
+    return calculate("add", one, other)
+
+
+# Tests that can come out in any way: what is proved with them is proved wherever the points lie.
+
+
+class Free(Gate):
+    """A test that is settled only where all it reads is unknown, true or false: others have neighbours."""
+
+    def __init__(self, leaf: Leaf, inputs: Sequence[Input]) -> None:
+        self._leaf = leaf
+        self._inputs = tuple(inputs)
+
+    def truths(self, region: Region) -> int:
+        """Return all three truths, or those it has where no value lies between two points."""
+        return self._leaf.truths(region) if _is_known(self._inputs, region) else ANY
+
+    def split(self, region: Region, care: int = APART) -> Split | None:
+        """Return None: no part of a region tells more."""
+        del region, care
+        return None
+
+
+class FreeInput(Input):
+    """A computed value that may be any, unless all that it is computed from is unknown, true or false."""
+
+    def __init__(self, computed: Computed, inputs: Sequence[Input]) -> None:
+        super().__init__(computed.names, computed.back)
+        self._computed = computed
+        self._inputs = tuple(inputs)
+
+    def values(self, region: Region) -> tuple[tuple[object, ...], ...] | None:
+        """Return None for any value at all, or the values where no other lies between two points."""
+        return self._computed.values(region) if _is_known(self._inputs, region) else None
+
+    def split(self, region: Region) -> Split | None:
+        """Return None: no part of a region tells more."""
+        del region
+        return None
+
+
+def _is_known(inputs: Sequence[Input], region: Region) -> bool:
+    """Return whether each value of the inputs that a region leaves is unknown, true or false."""
+    for one in inputs:
+        values = one.values(region)
+        if values is None or not all(isinstance(v, bool | Unknown) for row in values for v in row):
+            return False
+    return True

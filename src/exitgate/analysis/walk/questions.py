@@ -4,40 +4,40 @@ from __future__ import annotations
 
 from functools import cached_property, lru_cache
 
-from exitgate.analysis.space.same import Same
-from exitgate.analysis.space.stand_ins import stood_in
-from exitgate.analysis.space.ties import consistent
-from exitgate.analysis.walk.bench import program_of
+from exitgate.analysis.simulation import with_stand_ins
+from exitgate.analysis.space.counters import BEFORE, is_uncounted, number_of_first
+from exitgate.analysis.space.dependencies import consistent
+from exitgate.analysis.space.domains import IdentityKey
+from exitgate.analysis.space.reads import is_looked_at
+from exitgate.analysis.space.slices import MANY, slice_of
 from exitgate.analysis.walk.chain import Chain, deciding
-from exitgate.analysis.walk.few_asked import winner
-from exitgate.analysis.walk.first import BEFORE, is_uncounted, number_of_first
+from exitgate.analysis.walk.confirm import Confirmation, numbered
 from exitgate.analysis.walk.gates import FALSE, TRUE, UNKNOWN, all_are
-from exitgate.analysis.walk.lasting import most_iterations
-from exitgate.analysis.walk.lengths import Lengths
-from exitgate.analysis.walk.part_of import MANY, part_of
-from exitgate.analysis.walk.read_by import is_looked_at
-from exitgate.analysis.walk.replay import Replay, numbered
-from exitgate.engine.record import unread_facts
-from exitgate.language.closures import compile_node
-from exitgate.language.measure import facts_of
-from exitgate.model.value import Unknown
-from exitgate.model.verdict import CONTINUE, EXIT
+from exitgate.analysis.walk.query_cache import program_of
+from exitgate.analysis.walk.relevant_rules import winner
+from exitgate.analysis.walk.run_length import RunLengths, most_iterations
+from exitgate.core.engine.record import unread_facts
+from exitgate.core.language.evaluation.closures import compile_node
+from exitgate.core.language.measure import facts_of
+from exitgate.core.model.decision import CONTINUE, EXIT
+from exitgate.core.model.value import Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from exitgate.analysis.walk.bench import Bench
     from exitgate.analysis.walk.gates import Judged
+    from exitgate.analysis.walk.query_cache import QueryCache
     from exitgate.analysis.walk.search import Judge
-    from exitgate.analysis.walk.units import Region, Units
-    from exitgate.language.closures import Closure
-    from exitgate.language.tree import Node
-    from exitgate.policy.compiled import CompiledPolicy, Rule
+    from exitgate.analysis.walk.variables import Region, Variables
+    from exitgate.core.language.evaluation.closures import Closure
+    from exitgate.core.language.tree import Node
+    from exitgate.core.policy.compiled import CompiledPolicy, Rule
 
     Run = Sequence[Mapping[str, object]]
     #: A run as it can be shown.
     Shown = tuple[Mapping[str, object], ...]
+
 
 AFTER_ITERATION = "after_iteration"
 OTHERWISE = "otherwise"
@@ -86,8 +86,8 @@ class Question:
         return any(map(is_uncounted, self.nodes))
 
     @cached_property
-    def _lengths(self) -> Lengths:
-        return Lengths(self.policies, self.nodes)
+    def _lengths(self) -> RunLengths:
+        return RunLengths(self.policies, self.nodes)
 
     @cached_property
     def has_windows(self) -> bool:
@@ -100,8 +100,8 @@ class Question:
         found = [most_iterations(policy) for policy in self.policies] if self.from_first else [None]
         return None if None in found else max(one for one in found if one is not None)
 
-    def on(self, bench: Bench, units: Units) -> Judge:
-        """Return what judges regions of these units of the bench."""
+    def on(self, cache: QueryCache, variables: Variables) -> Judge:
+        """Return what judges regions of these variables of the cache."""
         raise NotImplementedError
 
     def answers(self, records: Sequence[Run]) -> bool:
@@ -125,9 +125,9 @@ class Question:
         return None
 
     @property
-    def play(self) -> Replay:
+    def play(self) -> Confirmation:
         """How a run is played that may be an answer."""
-        return Replay(
+        return Confirmation(
             self.played,
             self.stage if self.staged else "",
             looks=self.looks,
@@ -197,18 +197,18 @@ class Question:
         With `ended` False the last one is a look before the next iteration.
         """
         return [
-            program.complete_all(stood_in(policy, run), ended)
+            program.complete_all(with_stand_ins(policy, run), ended)
             for program, policy in zip(self.programs, self.policies, strict=True)
         ]
 
 
 def evaluator(policy: CompiledPolicy, node: Node) -> Closure:
     """Return the evaluator of a condition as the policy's own rules have it."""
-    return compile_node(node, policy.values(), policy.conditions, _unread(Same(policy)))
+    return compile_node(node, policy.values(), policy.conditions, _unread(IdentityKey(policy)))
 
 
 @lru_cache(maxsize=8)
-def _unread(policy: Same) -> frozenset[str]:
+def _unread(policy: IdentityKey) -> frozenset[str]:
     return unread_facts(policy.held[0])  # type: ignore[arg-type]
 
 
@@ -228,7 +228,7 @@ class Condition(Question):
 
     def __init__(self, policy: CompiledPolicy, wanted: Sequence[tuple[Node, int]]) -> None:
         nodes = [node for node, _ in wanted]
-        part = part_of(policy, nodes) if len(policy.rules) >= MANY else policy
+        part = slice_of(policy, nodes) if len(policy.rules) >= MANY else policy
         super().__init__([part], nodes, AFTER_ITERATION)
         self.played = (policy,)
         self.chained = part is policy
@@ -238,10 +238,10 @@ class Condition(Question):
         self._wanted = tuple(wanted)
         self._tests = [evaluator(policy, node) for node, _ in wanted]
 
-    def on(self, bench: Bench, units: Units) -> Judge:
+    def on(self, cache: QueryCache, variables: Variables) -> Judge:
         """Return a judge of all conditions together."""
-        outlook = bench.outlook(0, units)
-        gates = [(outlook.gate(node), truths) for node, truths in self._wanted]
+        abstract_policy = cache.abstract_policy(0, variables)
+        gates = [(abstract_policy.gate(node), truths) for node, truths in self._wanted]
         return lambda region: all_are(gates, region)
 
     def answers(self, records: Sequence[Run]) -> bool:
@@ -270,15 +270,15 @@ class Winner(Question):
         self._policy = policy
         self._test = evaluator(policy, also) if also is not None else None
 
-    def on(self, bench: Bench, units: Units) -> Judge:
+    def on(self, cache: QueryCache, variables: Variables) -> Judge:
         """Return a judge: the rule is true and those before it are not."""
         if self._number is None:
             return lambda _region: False
-        outlook = bench.outlook(0, units)
+        abstract_policy = cache.abstract_policy(0, variables)
         rules = deciding(self.policies[0], self.stage)
-        own = outlook.gate(rules[self._number].when)
-        before = [outlook.gate(rule.when) for rule in rules[: self._number]]
-        also = [(outlook.gate(self._also), TRUE)] if self._also is not None else []
+        own = abstract_policy.gate(rules[self._number].when)
+        before = [abstract_policy.gate(rule.when) for rule in rules[: self._number]]
+        also = [(abstract_policy.gate(self._also), TRUE)] if self._also is not None else []
 
         def judge(region: Region) -> Judged:
             found = all_are([(own, TRUE), *also], region)
@@ -353,11 +353,11 @@ class Decided(Question):
                 missed = Condition(policy, [(given, TRUE), (rule.when, FALSE | UNKNOWN)])
                 yield (missed, *true_with(n for n in range(number) if n in self._wanted))
 
-    def on(self, bench: Bench, units: Units) -> Judge:
+    def on(self, cache: QueryCache, variables: Variables) -> Judge:
         """Return a judge: `given` first, then who may decide."""
-        outlook = bench.outlook(0, units)
-        given = outlook.gate(self._given) if self._given is not None else None
-        chain = Chain(self.policies[0], self.stage, outlook)
+        abstract_policy = cache.abstract_policy(0, variables)
+        given = abstract_policy.gate(self._given) if self._given is not None else None
+        chain = Chain(self.policies[0], self.stage, abstract_policy)
 
         def judge(region: Region) -> Judged:
             found = all_are([(given, TRUE)], region) if given is not None else True

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from time import process_time
 
-from exitgate.model.value import Value
+from exitgate.analysis.walk.gates import FALSE, TRUE
+from exitgate.core.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from exitgate.analysis.walk.gates import Judged
-    from exitgate.analysis.walk.units import Region, Units
+    from exitgate.analysis.walk.variables import Region, Variables
 
     Judge = Callable[[Region], Judged]
+    from collections.abc import Iterable
+
+    from exitgate.analysis.walk.abstract_eval import AbstractPolicy
+    from exitgate.analysis.walk.gates import Judged
+    from exitgate.analysis.walk.variables import Region
 
 
 class Limits(Value):
@@ -63,21 +69,23 @@ class Spent:
         return f"not decided within {self._limits.seconds:g} s"
 
 
-def regions(units: Units, judge: Judge, spent: Spent, start: Region | None = None) -> Iterator[Region]:
+def regions(
+    variables: Variables, judge: Judge, spent: Spent, start: Region | None = None
+) -> Iterator[Region]:
     """
     Yield every region in which the answer is yes, of those within `start`; by default of all.
 
     When the limits are reached it stops early: ask `spent.over()`. `spent.points` counts the points of
     all regions settled.
     """
-    stack = [units.full if start is None else start]
+    stack = [variables.full if start is None else start]
     while stack:
         if not spent.step():
             return
         region = stack.pop()
         judged = judge(region)
         if judged is True or judged is False:
-            spent.points += units.points(region)
+            spent.points += variables.points(region)
             if judged:
                 yield region
             continue
@@ -86,5 +94,37 @@ def regions(units: Units, judge: Judge, spent: Spent, start: Region | None = Non
         variable, sets = judged
         if len(sets) == 1 and not region[variable] & ~sets[0]:
             raise AssertionError("a split must make each part smaller")
-        narrowed = (units.narrowed(region, variable, choices) for choices in sets)
+        narrowed = (variables.narrowed(region, variable, choices) for choices in sets)
         stack += [one for one in narrowed if one is not None]
+
+
+# Sums of points as a region says they are, compared with their rows.
+
+
+def with_sums(judge: Judge, abstract_policies: Iterable[AbstractPolicy], backs: range) -> Judge:
+    """
+    Return a judge that says yes only where the rows of points give the sums of the region.
+
+    Rows are looked at last: most questions are settled by what the sum is, no matter what it comes from.
+    """
+    sums = [
+        one for abstract_policy in abstract_policies for back in backs for one in abstract_policy.sums(back)
+    ]
+    if not sums:
+        return judge
+
+    def judged(region: Region) -> Judged:
+        found = judge(region)
+        if found is False:
+            return False
+        for one in sums:
+            if one.is_free(region):
+                continue
+            truths = one.truths(region)
+            if truths == FALSE:
+                return False
+            if found is True and truths != TRUE:
+                return one.split(region)
+        return found
+
+    return judged

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from exitgate.hosts.imported import bb3, doyaken
-from exitgate.hosts.imported.found import Found
+from exitgate.core.model.decision import NOTHING_TO_DECIDE
+from exitgate.core.model.diagnostic import Diagnostic, ExitgateError, Location
+from exitgate.core.model.spelling import nearest
+from exitgate.core.policy.findings import Findings
+from exitgate.core.policy.library import document_of
+from exitgate.core.policy.sections.parameters import RESERVED
+from exitgate.core.policy.yaml.document import TOO_LARGE
+from exitgate.core.policy.yaml.lines import Lines
+from exitgate.hosts.imported import projects
+from exitgate.hosts.imported.projects import FoundSetting
 from exitgate.hosts.imported.shell import assignments
-from exitgate.model.diagnostic import Diagnostic, ExitgateError
-from exitgate.model.place import Place
-from exitgate.model.spelling import nearest
-from exitgate.model.verdict import NOTHING_TO_DECIDE
-from exitgate.policy.document import TOO_LARGE
-from exitgate.policy.findings import Findings
-from exitgate.policy.library import document_of
-from exitgate.policy.lines import Lines
-from exitgate.policy.parameters import RESERVED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from exitgate.hosts.imported.settings import Project
-    from exitgate.policy.part import Part
+    from exitgate.core.policy.yaml.node import YamlNode
+    from exitgate.hosts.imported.projects import Project
+
 
 YAML = (".yaml", ".yml")
 _HELP = {
@@ -31,7 +31,7 @@ _HELP = {
 
 def read(
     project: Project, content: bytes, file: str, environment: Mapping[str, str]
-) -> tuple[tuple[Found, ...], tuple[Place, ...]]:
+) -> tuple[tuple[FoundSetting, ...], tuple[Location, ...]]:
     """
     Return the settings that a file and the environment hold, in order; and where other files are read.
 
@@ -44,7 +44,7 @@ def read(
     Raises:
         ExitgateError: A file that should be YAML is none; exit code 65.
     """
-    others: tuple[Place, ...] = ()
+    others: tuple[Location, ...] = ()
     if file.endswith(YAML):
         found = {one.name: one for one in _yaml(project, content, file)}
     else:
@@ -52,16 +52,20 @@ def read(
         found, others = assignments(Lines(file, text), environment)
     for name, value in environment.items():
         if name.startswith(project.prefixes or ("\0",)) and project.setting(name) is not None:
-            place = Place(f"<environment {name}>")
-            found[name] = Found(name, value, place, f"{name}={value}", "", "")
+            place = Location(f"<environment {name}>")
+            found[name] = FoundSetting(name, value, place, f"{name}={value}", "", "")
     return tuple(found.values()), others
 
 
-def _yaml(project: Project, content: bytes, file: str) -> Iterator[Found]:
+def _yaml(project: Project, content: bytes, file: str) -> Iterator[FoundSetting]:
     own, findings = Findings(), Findings()
     document = document_of(content, file, own)
     root = document.root if document is not None else None
-    section = root.get(bb3.SECTION if project.id == "bb3" else doyaken.SECTION) if root is not None else None
+    section = (
+        root.get(projects.BB3_SECTION if project.id == "bb3" else projects.DOYAKEN_SECTION)
+        if root is not None
+        else None
+    )
     fields = dict(section.fields) if section is not None else {}
     if project.id == "bb3":
         fields = _of_bb3(project, section or root)
@@ -73,14 +77,16 @@ def _yaml(project: Project, content: bytes, file: str) -> Iterator[Found]:
     findings.raise_errors()
     assert document is not None
     for key, part in fields.items():
-        name = key if project.id == "bb3" else f"{doyaken.SECTION}.{key}"
-        yield _found(doyaken.KEYS.get(name, name), name, part, document.lines)
+        name = key if project.id == "bb3" else f"{projects.DOYAKEN_SECTION}.{key}"
+        yield _found(projects.KEYS.get(name, name), name, part, document.lines)
     for name, part in _leaves(document.root) if project.id == "doyaken" else ():
-        if not name.startswith(doyaken.SECTION + ".") and any(word in name for word in doyaken.RETRIES):
+        if not name.startswith(projects.DOYAKEN_SECTION + ".") and any(
+            word in name for word in projects.RETRIES
+        ):
             yield _found(name, name, part, document.lines)
 
 
-def read_beside(content: bytes, file: str, under: str) -> tuple[Found, ...]:
+def read_beside(content: bytes, file: str, under: str) -> tuple[FoundSetting, ...]:
     """
     Return every value of a file beside the settings, named behind `under`; none where it is not YAML.
 
@@ -97,7 +103,7 @@ def read_beside(content: bytes, file: str, under: str) -> tuple[Found, ...]:
     )
 
 
-def _leaves(part: Part, name: str = "") -> Iterator[tuple[str, Part]]:
+def _leaves(part: YamlNode, name: str = "") -> Iterator[tuple[str, YamlNode]]:
     """Yield the dotted name and the part of each value below; a list is one value."""
     for key, inner in part.fields.items():
         path = f"{name}.{key}" if name else key
@@ -107,7 +113,7 @@ def _leaves(part: Part, name: str = "") -> Iterator[tuple[str, Part]]:
             yield path, inner
 
 
-def _of_bb3(project: Project, root: Part | None) -> dict[str, Part]:
+def _of_bb3(project: Project, root: YamlNode | None) -> dict[str, YamlNode]:
     """Return the engine's settings of a file: its section's, or those at its top."""
     names = [setting.name for setting in project.settings if not setting.name.endswith("*")]
     return {
@@ -118,7 +124,7 @@ def _of_bb3(project: Project, root: Part | None) -> dict[str, Part]:
     }
 
 
-def _within(place: Place | None, parts: list[Part], lines: Lines) -> bool:
+def _within(place: Location | None, parts: list[YamlNode], lines: Lines) -> bool:
     """Return whether something is in one of `parts`, or on a line that gives one of them once more."""
     if place is None:
         return True
@@ -130,10 +136,10 @@ def _within(place: Place | None, parts: list[Part], lines: Lines) -> bool:
     )
 
 
-def _found(name: str, key: str, part: Part, lines: Lines) -> Found:
+def _found(name: str, key: str, part: YamlNode, lines: Lines) -> FoundSetting:
     scalar = part.written is not None and part.value is not None
     why = "" if scalar else "it is not a single value"
-    return Found(
+    return FoundSetting(
         name,
         part.text if scalar else None,
         part.place,
@@ -160,3 +166,15 @@ def nothing_there(project: Project, named: str | None) -> ExitgateError:
         )
     help = f"looked for {looked}; name the file: `exitgate import {project.id} PATH`"
     return ExitgateError([Diagnostic("EP592", message, help=help)], NOTHING_TO_DECIDE)
+
+
+# Diagnostic codes of the import of other projects' settings.
+
+CODES = {
+    "EP592": "there are no settings to import",
+    "EP593": "a setting cannot be read without running its file",
+    "EP594": "a setting of another project does not match the parameter that stands for it",
+    "EP595": "an unknown setting of another project",
+    "EP596": "existing settings differ from imported ones",
+    "EP597": "imported settings cannot be merged into the existing file",
+}

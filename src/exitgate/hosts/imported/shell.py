@@ -8,15 +8,16 @@ is not known.
 
 from __future__ import annotations
 
-from exitgate.hosts.imported.found import Found
-from exitgate.hosts.imported.shell_text import Known, Word, name_end, read_word
+from exitgate.hosts.imported.projects import FoundSetting
+from exitgate.hosts.imported.shell_words import Known, Word, name_end, read_word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from exitgate.model.place import Place
-    from exitgate.policy.lines import Lines
+    from exitgate.core.model.diagnostic import Location
+    from exitgate.core.policy.yaml.lines import Lines
+
 
 _OPENS = frozenset(("if", "while", "until", "for", "case", "select", "function"))
 _CLOSES = frozenset(("fi", "done", "esac", "}"))
@@ -45,12 +46,12 @@ class _Reading:
         self.text = lines.text
         self.known: dict[str, tuple[str | None, str]] = {}
         self.around = around
-        self.found: dict[str, Found] = {}
+        self.found: dict[str, FoundSetting] = {}
         self.blocks = 0
         self.brackets = 0
         self.chained = False
         #: Where other files are read, or texts run.
-        self.others: list[Place] = []
+        self.others: list[Location] = []
         #: Words that end the here-documents begun on this line.
         self.documents: list[str] = []
         #: Whether the next brace begins a function's body; how many blocks are open with it, or 0.
@@ -82,10 +83,12 @@ class _Reading:
         self.known[name] = (value, why)
         place, written = self.lines.place(start, end), self.text[start:end]
         source = " " * (place.column - 1) + written.partition("\n")[0]
-        self.found[name] = Found(name, value, place, written, why, source)
+        self.found[name] = FoundSetting(name, value, place, written, why, source)
 
 
-def assignments(lines: Lines, around: Mapping[str, str]) -> tuple[dict[str, Found], tuple[Place, ...]]:
+def assignments(
+    lines: Lines, around: Mapping[str, str]
+) -> tuple[dict[str, FoundSetting], tuple[Location, ...]]:
     """
     Return variable -> what the file sets it to, the last word on each; and where it reads other files.
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import os
 
-from exitgate import system
-from exitgate.hosts.install.json_text import BOM, has_comments
-from exitgate.model.value import Value
-from exitgate.policy.layers.places import shown
+from exitgate.core.model.value import Value
+from exitgate.core.settings.files import shown
+from exitgate.core.system import portable
+from exitgate.hosts.install.json_edit import BOM, has_comments
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from exitgate.hosts.install.json_text import Node
+    from exitgate.hosts.install.json_edit import Node
+
 
 #: Seconds that a host waits for the hook. A check may wait 10 s for the ledger's lock and 2 s for each
 #: question to git, and the first one compiles the policy; anything that takes longer hangs, and the agent's
@@ -24,7 +25,7 @@ HOOKS = "hooks"
 COMMENTS, MARK = "comments", "a byte-order mark"
 
 
-class Wanted(Value):
+class EntrySpec(Value):
     """
     What an entry is to say.
 
@@ -59,7 +60,7 @@ class Host(Value):
         grouped: Whether entries are in groups, ``[{"hooks": [ENTRY]}]``, or by themselves.
         command_keys: Keys of an entry that hold its command; the first is the one written.
         head: What a file must hold beside hooks.
-        entry: What is written for `Wanted`.
+        entry: What is written for `EntrySpec`.
         tunable: Keys of an entry that a later `install` may change.
         firm: Whether the host ends a turn after so many blocks in a row, no matter what is set here.
         lifted_by: Variable of the host's environment that moves this limit, 0 turns it off; or empty.
@@ -85,7 +86,7 @@ class Host(Value):
         user: str,
         home: str,
         events: tuple[str, ...],
-        entry: Callable[[Wanted], dict[str, object]],
+        entry: Callable[[EntrySpec], dict[str, object]],
         *,
         home_variable: str = "",
         beside: tuple[str, ...] = (),
@@ -155,19 +156,19 @@ class Host(Value):
         """
         if self.climbs or os.path.realpath(folder) == os.path.realpath(root):
             return ""
-        return system.relative(root, folder)
+        return portable.relative(root, folder)
 
     def is_switched_off(self, root: Node) -> bool:
         """Return whether a settings file turns every hook off."""
         found = root.get(self.switch) if self.switch else None
         return found is not None and found.scalar is True
 
-    def item(self, wanted: Wanted) -> dict[str, object]:
+    def item(self, wanted: EntrySpec) -> dict[str, object]:
         """Return what is in the list of an event."""
         entry = self.entry(wanted)
         return {HOOKS: [entry]} if self.grouped else entry
 
-    def document(self, wanted: Wanted) -> dict[str, object]:
+    def document(self, wanted: EntrySpec) -> dict[str, object]:
         """Return a whole settings file that holds our hook alone."""
         item = self.item(wanted)
         return {**self.head, HOOKS: {event: [item] for event in self.events}}

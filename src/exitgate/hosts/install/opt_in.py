@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from exitgate.hosts.install.change import Change
-from exitgate.model.diagnostic import Diagnostic, ExitgateError
-from exitgate.model.verdict import BAD_POLICY
-from exitgate.policy.document import load_yaml
-from exitgate.policy.edits import Edit, ending, offset, span
+from exitgate.analysis.edits import Edit, ending, offset, span
+from exitgate.core.model.decision import BAD_POLICY
+from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.core.policy.yaml.document import load_yaml
+from exitgate.hosts.install.receipts import Change
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from exitgate.policy.document import Document
-    from exitgate.policy.part import Part
+    from exitgate.core.policy.yaml.document import Document
+    from exitgate.core.policy.yaml.node import YamlNode
+
 
 SECTION, HOOKS = "exit_decision", "hooks"
 INDENT = "  "
 
 
-def opted_in(text: str, file: str, values: Mapping[str, str]) -> Change:
+def with_opt_in(text: str, file: str, values: Mapping[str, str]) -> Change:
     """
     Return the change that sets keys below `exit_decision.hooks`.
 
@@ -80,7 +81,7 @@ def _set(document: Document, key: str, value: str) -> tuple[Edit, ...]:
     return _below(document, hooks, [f"{indent}{key}: {value}"])
 
 
-def _below(document: Document, part: Part, new: list[str]) -> tuple[Edit, ...]:
+def _below(document: Document, part: YamlNode, new: list[str]) -> tuple[Edit, ...]:
     """Return the edit that puts lines right below the key of a block."""
     assert part.key is not None
     lines, end = document.lines, ending(document.lines)
@@ -89,23 +90,23 @@ def _below(document: Document, part: Part, new: list[str]) -> tuple[Edit, ...]:
     return (Edit(at, at, before + "".join(line + end for line in new)),)
 
 
-def _into_flow(document: Document, part: Part, entry: str) -> tuple[Edit, ...]:
+def _into_flow(document: Document, part: YamlNode, entry: str) -> tuple[Edit, ...]:
     start, _ = span(document.lines, part)
     return (Edit(start + 1, start + 1, entry + (", " if part.fields else "")),)
 
 
-def _is_flow(document: Document, part: Part) -> bool:
+def _is_flow(document: Document, part: YamlNode) -> bool:
     start, _ = span(document.lines, part)
     return isinstance(part.value, dict) and document.lines.text[start : start + 1] == "{"
 
 
-def _indent(part: Part) -> str:
+def _indent(part: YamlNode) -> str:
     """Return the indentation of a block's entries; the usual one for a block without any."""
     first = next(iter(part.fields.values()), None)
     return " " * (first.label.column - 1) if first is not None else INDENT
 
 
-def _step(section: Part) -> str:
+def _step(section: YamlNode) -> str:
     return _indent(section)
 
 

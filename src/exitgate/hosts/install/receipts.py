@@ -11,16 +11,15 @@ from __future__ import annotations
 import json
 import os
 
-from exitgate import opening
-from exitgate.model.digest import hex_digest
-from exitgate.model.value import Value
-from exitgate.policy.edits import Edit, apply
+from exitgate.analysis.edits import Edit, apply
+from exitgate.core.model.value import Value
+from exitgate.core.system import safe_files
+from exitgate.core.system.digest import hex_digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
-    from exitgate.hosts.install.change import Change
 
 VERSION = 1
 #: Bytes of the largest receipt.
@@ -89,7 +88,7 @@ def receipt_for(
     return Receipt(target, digest_of(change.new), change.back, change.old is None, folders, keep)
 
 
-def place(path: str, environment: Mapping[str, str]) -> str:
+def receipt_path(path: str, environment: Mapping[str, str]) -> str:
     """Return where the receipt of a file is kept."""
     folder = environment.get("XDG_STATE_HOME", "")
     if not os.path.isabs(folder):
@@ -99,27 +98,27 @@ def place(path: str, environment: Mapping[str, str]) -> str:
     return os.path.join(folder, "exitgate", "installed", f"{own}.json")
 
 
-def keep(receipt: Receipt, environment: Mapping[str, str]) -> None:
+def save_receipt(receipt: Receipt, environment: Mapping[str, str]) -> None:
     """Keep a receipt, for its user only. Raises `OSError` where it cannot be kept."""
-    file = place(receipt.path, environment)
+    file = receipt_path(receipt.path, environment)
     os.makedirs(os.path.dirname(file), mode=0o700, exist_ok=True)
-    opening.replace(file, json.dumps(_plain(receipt)).encode())
+    safe_files.replace(file, json.dumps(_plain(receipt)).encode())
 
 
-def recall(path: str, environment: Mapping[str, str]) -> Receipt | None:
+def load_receipt(path: str, environment: Mapping[str, str]) -> Receipt | None:
     """Return the receipt of a file; None where there is none that can be used."""
     try:
-        plain = json.loads(opening.content(place(path, environment), LARGEST))
+        plain = json.loads(safe_files.content(receipt_path(path, environment), LARGEST))
         receipt = _receipt(plain)
     except (OSError, ValueError, KeyError, TypeError):
         return None
     return receipt if receipt.path == os.path.realpath(path) else None
 
 
-def forget(path: str, environment: Mapping[str, str]) -> None:
+def delete_receipt(path: str, environment: Mapping[str, str]) -> None:
     """Remove the receipt of a file. Raises `OSError` where it cannot be removed."""
     try:
-        os.unlink(place(path, environment))
+        os.unlink(receipt_path(path, environment))
     except FileNotFoundError:
         return
 
@@ -146,3 +145,44 @@ def _receipt(plain: dict[str, object]) -> Receipt:
     paths = tuple(tuple(map(str, path)) for path in kept)
     made = plain["made"] is True
     return Receipt(str(plain["path"]), str(plain["digest"]), edits, made, tuple(map(str, folders)), paths)
+
+
+# A change of a settings file as text, and how it is taken back.
+
+
+class Change(Value):
+    """
+    A text on its way: what it was, what it is now, and the edits that lead back, the last one first.
+
+    `old` is None for a file that does not exist yet.
+    """
+
+    __slots__ = ("back", "new", "old")
+
+    def __init__(self, old: str | None, new: str, back: tuple[tuple[Edit, ...], ...] = ()) -> None:
+        self.old = old
+        self.new = new
+        self.back = back
+
+    @property
+    def is_none(self) -> bool:
+        """Whether nothing changes."""
+        return self.old == self.new
+
+    def then(self, edits: Iterable[Edit]) -> Change:
+        """Return this change followed by `edits` of its new text."""
+        made = tuple(edits)
+        return (
+            Change(self.old, apply(self.new, made), (inverse(self.new, made), *self.back)) if made else self
+        )
+
+
+def inverse(text: str, edits: Iterable[Edit]) -> tuple[Edit, ...]:
+    """Return the edits that lead from ``apply(text, edits)`` back to `text`."""
+    found: list[Edit] = []
+    shift = 0
+    for edit in sorted(edits, key=lambda one: (one.start, one.end)):
+        start = edit.start + shift
+        found.append(Edit(start, start + len(edit.text), text[edit.start : edit.end]))
+        shift += len(edit.text) - (edit.end - edit.start)
+    return tuple(found)

@@ -2,25 +2,40 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import os
+import shlex
+import shutil
 
-from exitgate.hosts.install.change import Change
-from exitgate.hosts.install.commands import is_unsafe, runs
-from exitgate.hosts.install.entries import entries, list_of
+from exitgate.analysis.edits import Edit
+from exitgate.core.model.value import Value
+from exitgate.core.system.python import interpreter, is_program, is_safe, program
 from exitgate.hosts.install.host import HOOKS
-from exitgate.hosts.install.insert import added, layout_of, new_text
-from exitgate.hosts.install.json_text import is_blank, parse
-from exitgate.hosts.install.remove import removed
-from exitgate.policy.edits import Edit
+from exitgate.hosts.install.json_edit import (
+    ARRAY,
+    OBJECT,
+    Node,
+    added,
+    is_blank,
+    layout_of,
+    new_text,
+    parse,
+    removed,
+)
+from exitgate.hosts.install.receipts import Change
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from exitgate.hosts.install.entries import Entry
-    from exitgate.hosts.install.host import Host, Wanted
-    from exitgate.hosts.install.json_text import Node
+    from collections.abc import Iterator
+
+    from exitgate.hosts.install.host import EntrySpec, Host
+    from exitgate.hosts.install.json_edit import Node
 
 
-def installed(host: Host, text: str | None, wanted: Wanted, path: str | None, tune: bool = False) -> Change:
+def installed(
+    host: Host, text: str | None, wanted: EntrySpec, path: str | None, tune: bool = False
+) -> Change:
     """
     Return the change that puts our hook into the settings; none where it is there for every event.
 
@@ -90,7 +105,7 @@ def is_empty(host: Host, text: str) -> bool:
 
 
 def _event(
-    host: Host, text: str, event: str, wanted: Wanted, path: str | None, tune: bool
+    host: Host, text: str, event: str, wanted: EntrySpec, path: str | None, tune: bool
 ) -> tuple[Edit, ...]:
     root = parse(text)
     layout = layout_of(text, root)
@@ -106,7 +121,7 @@ def _event(
     return added(text, root, HOOKS, {event: [host.item(wanted)]}, layout)
 
 
-def _renewed(host: Host, entry: Entry, wanted: Wanted, path: str | None, tune: bool) -> list[Edit]:
+def _renewed(host: Host, entry: Entry, wanted: EntrySpec, path: str | None, tune: bool) -> list[Edit]:
     """Return the edits of an entry of ours: a program that is there and safe, and limits where asked for."""
     new = host.entry(wanted)
     keys = list(host.tunable) if tune else []
@@ -138,3 +153,173 @@ def _without(text: str, root: Node, entry: Entry, keep: tuple[tuple[str, ...], .
 def _index(node: Node, key: str) -> int:
     """Return where in an object the key is that counts: the last one of its name."""
     return max(at for at, (name, _, _) in enumerate(node.members) if name == key)
+
+
+# What is in a settings file of a host: entries of ours, and those of others for the same events.
+
+
+class WrongKindError(Exception):
+    """A value of settings is of another kind than the host reads: `path`, what is wanted, its place."""
+
+    def __init__(self, path: tuple[str, ...], wanted: str, node: Node) -> None:
+        self.path = path
+        self.wanted = wanted
+        self.node = node
+        super().__init__(f"{'.'.join(path)} is not an {wanted}")
+
+
+class Entry(Value):
+    """
+    One handler of an event.
+
+    Args:
+        event: The event it is for.
+        command: Its shell command; empty where it has none.
+        ours: Whether the command is our hook.
+        node: The handler.
+        group: The group it is in, or None where the host has none.
+        place: Its index in the group, or in the list of the event.
+        group_place: The index of its group in the list of the event.
+    """
+
+    __slots__ = ("command", "event", "group", "group_place", "node", "ours", "place")
+
+    def __init__(
+        self,
+        event: str,
+        command: str,
+        ours: bool,
+        node: Node,
+        group: Node | None,
+        place: int,
+        group_place: int,
+    ) -> None:
+        self.event = event
+        self.command = command
+        self.ours = ours
+        self.node = node
+        self.group = group
+        self.place = place
+        self.group_place = group_place
+
+
+def list_of(root: Node, event: str) -> Node | None:
+    """
+    Return the list of an event, or None where there is none yet.
+
+    Raises:
+        WrongKindError: The settings, `hooks` or the list are something else.
+    """
+    if root.kind != OBJECT:
+        raise WrongKindError((), OBJECT, root)
+    hooks = root.get(HOOKS)
+    if hooks is None:
+        return None
+    if hooks.kind != OBJECT:
+        raise WrongKindError((HOOKS,), OBJECT, hooks)
+    found = hooks.get(event)
+    if found is not None and found.kind != ARRAY:
+        raise WrongKindError((HOOKS, event), ARRAY, found)
+    return found
+
+
+def entries(host: Host, root: Node) -> tuple[Entry, ...]:
+    """Return every handler of the host's events, in the order of the file. Raises `WrongKindError`."""
+    return tuple(entry for event in host.events for entry in _of_event(host, root, event))
+
+
+def _of_event(host: Host, root: Node, event: str) -> Iterator[Entry]:
+    listed = list_of(root, event)
+    for at, item in enumerate(listed.items if listed is not None else ()):
+        group = item.get(HOOKS) if host.grouped else None
+        if group is not None and group.kind == ARRAY:
+            for place, node in enumerate(group.items):
+                yield _entry(host, event, node, group, place, at)
+        elif not host.grouped:
+            yield _entry(host, event, item, None, at, at)
+
+
+def _entry(host: Host, event: str, node: Node, group: Node | None, place: int, group_place: int) -> Entry:
+    values = [node.get(key) for key in host.command_keys]
+    commands = [str(value.scalar) for value in values if value is not None and isinstance(value.scalar, str)]
+    ours = any(is_ours(command, host.id) for command in commands)
+    command = next((one for one in commands if is_ours(one, host.id)), commands[0] if commands else "")
+    return Entry(event, command, ours, node, group, place, group_place)
+
+
+# Shell commands of hooks: which are ours, how ours is written, whether one can run.
+
+PROGRAM, HOOK = "exitgate", "hook"
+
+
+def is_ours(command: str, host: str) -> bool:
+    """Return whether a shell command runs `exitgate hook HOST`, no matter what is before or behind."""
+    words = _words(command)
+    at = _program_at(words)
+    if at is None:
+        return False
+    behind = words[at + 1 :]
+    if is_program(behind):
+        behind = behind[behind.index("-m") + 2 :]
+    return behind[:2] == [HOOK, host]
+
+
+def runs(command: str, path: str | None) -> bool:
+    """
+    Return whether the program of a hook's command of ours can be found.
+
+    Args:
+        command: The shell command.
+        path: Folders that are looked in, as in PATH.
+    """
+    words = _words(command)
+    at = _program_at(words)
+    return at is not None and shutil.which(words[at], path=path) is not None
+
+
+def is_unsafe(command: str) -> bool:
+    """Return whether a hook's command of ours starts a Python that imports from the folder it is in."""
+    words = _words(command)
+    at = _program_at(words)
+    return at is not None and is_program(words[at + 1 :]) and not is_safe(words)
+
+
+def command_for(host: str, path: str | None) -> str:
+    """
+    Return the shell command of the hook: by name where `exitgate` is on `path`, else by the path of this one.
+
+    A name is the better choice for settings that a team shares.
+    """
+    if shutil.which(PROGRAM, path=path) is not None:
+        return f"{PROGRAM} {HOOK} {host}"
+    beside = os.path.join(os.path.dirname(interpreter()), PROGRAM)
+    if os.access(beside, os.X_OK):
+        return f"{shlex.quote(beside)} {HOOK} {host}"
+    return shlex.join(program(HOOK, host))
+
+
+def is_by_name(command: str) -> bool:
+    """Return whether the command names its program without a path."""
+    return command.startswith(f"{PROGRAM} ")
+
+
+def _words(command: str) -> list[str]:
+    """Return the words of a command; where it is one for a shell, ``sh -c '…'``, those of the inner one."""
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        return []  # a quote is open: no command of ours
+    for flag, inner in itertools.pairwise(words[1:]):
+        if flag.startswith("-") and flag.endswith("c") and " " in inner:
+            return _words(inner)
+    return words
+
+
+def _program_at(words: list[str]) -> int | None:
+    """Return where the program is that may be ours, behind settings of variables."""
+    for at, word in enumerate(words):
+        if os.path.basename(word) == PROGRAM or is_program(words[at + 1 :]):
+            return at
+        if "=" not in word:
+            return None
+    return None

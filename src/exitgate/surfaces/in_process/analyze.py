@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TypedDict, cast
 
-from exitgate.engine.evaluation import Evaluation
-from exitgate.engine.program import Program
-from exitgate.engine.stages import stages_due
-from exitgate.gate.extract import extract
-from exitgate.gate.observe import clock
-from exitgate.gate.observe.envelope import unwrapped
-from exitgate.gate.observe.files import given_text
-from exitgate.gate.request import Request
-from exitgate.gate.settings import policy_of
-from exitgate.gate.sources import wanted
-from exitgate.model.iteration import Iteration, Source
-from exitgate.report.response_analyzer import analysis_result
+from exitgate.core.engine.evaluation import Evaluation
+from exitgate.core.engine.program import Program
+from exitgate.core.engine.stages import stages_due
+from exitgate.core.gate.extract import extract
+from exitgate.core.gate.settings import policy_of
+from exitgate.core.model.fact import Iteration, Source
+from exitgate.core.observe import clock
+from exitgate.core.observe.envelope import unwrapped
+from exitgate.core.observe.files import given_text
+from exitgate.core.observe.sources import wanted
+from exitgate.core.state.request import Request
+from exitgate.report.decision.response_analyzer import analysis_result
 from exitgate.surfaces.in_process.iteration import refuse
 
 POLICY = "response-analyzer"

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from exitgate.analysis.outlook import outlook
+from exitgate.analysis.counterfactuals.outlook import outlook
 from exitgate.analysis.second_opinion import ask_second_opinion
-from exitgate.engine.program import Program
-from exitgate.gate.mask import covered
-from exitgate.gate.recall import recall
-from exitgate.ledger.runs import iteration_of
-from exitgate.report.explanation import Explanation, rungs
-from exitgate.report.ladder import ladder_text
-from exitgate.report.style import Style
+from exitgate.core.engine.program import Program
+from exitgate.core.ledger.runs import iteration_of
+from exitgate.core.observe.masking import covered
+from exitgate.recordings.ledger.recall import recall
+from exitgate.report.decision.explanation import Explanation, rungs
+from exitgate.report.decision.ladder import ladder_text
+from exitgate.report.terminal import Style
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from exitgate.gate.checked import Checked
-    from exitgate.gate.recall import Recalled
+    from exitgate.core.gate.result import CheckResult
+    from exitgate.recordings.ledger.recall import Recalled
 
 WIDTH = 100
 
 
-def explain(last: Checked | None, directory: str, name: str) -> str:
+def explain(last: CheckResult | None, directory: str, name: str) -> str:
     """
     Return the explanation of a check that was made just now, else of the newest decision in the ledger.
 
@@ -42,12 +42,12 @@ def explain(last: Checked | None, directory: str, name: str) -> str:
     return _text(recalled, str(recalled.line["run"]), iteration_of(recalled.line), None)
 
 
-def _asked_again(last: Checked) -> bool:
+def _asked_again(last: CheckResult) -> bool:
     """Return whether the answer was in the ledger already: its line is of an earlier instant."""
     return last.line is not None and last.line["time"] != last.iteration.time
 
 
-def _text(made: Checked | Recalled, run: str, number: int, texts: Mapping[str, str] | None) -> str:
+def _text(made: CheckResult | Recalled, run: str, number: int, texts: Mapping[str, str] | None) -> str:
     policy, decision, records = made.policy, made.decision, made.records
     program = Program(policy)
     ask_second_opinion(program, records, decision.stage)

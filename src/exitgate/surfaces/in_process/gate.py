@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import os
+import threading
+from weakref import WeakValueDictionary
 
-from exitgate.engine.program import Program
-from exitgate.engine.stages import BEFORE
-from exitgate.gate import discover
-from exitgate.gate.request import Request
-from exitgate.gate.settings import policy_of
-from exitgate.ledger.window import Window
+from exitgate.core.engine.program import Program
+from exitgate.core.engine.stages import BEFORE
+from exitgate.core.gate.settings import policy_of
+from exitgate.core.ledger.window import Window
+from exitgate.core.observe.files import STANDARD_INPUT
+from exitgate.core.observe.sources import wanted
+from exitgate.core.state import discover
+from exitgate.core.state.request import Request
+from exitgate.core.system import portable
 from exitgate.surfaces.decide import decide
-from exitgate.surfaces.in_process.asking import request_for
-from exitgate.surfaces.in_process.delivery import Delivery
+from exitgate.surfaces.in_process.directory import directory_of
 from exitgate.surfaces.in_process.iteration import (
     Iteration,
     refuse,
@@ -20,17 +24,18 @@ from exitgate.surfaces.in_process.iteration import (
     wrong_kind,
     wrong_names,
 )
-from exitgate.surfaces.in_process.places import places_of
-from exitgate.surfaces.in_process.queue import in_thread, turn_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+    from concurrent.futures import ThreadPoolExecutor
 
-    from exitgate.gate.checked import Checked
-    from exitgate.model.decision import Decision
-    from exitgate.surfaces.in_process.iteration import Plain
-    from exitgate.surfaces.in_process.places import StateDir
+    from exitgate.core.gate.result import CheckResult
+    from exitgate.core.model.decision import Decision
+    from exitgate.core.policy.compiled import CompiledPolicy
+    from exitgate.core.state.request import Request
+    from exitgate.surfaces.in_process.directory import StateDir
+    from exitgate.surfaces.in_process.iteration import Iteration, Plain, Text
 
 
 class Gate:
@@ -77,7 +82,7 @@ class Gate:
         )
         texts = {name: written(name, value) for name, value in (settings or {}).items()}
         named = None if policy is None else os.fspath(policy)
-        places = places_of(self, root, state_dir)
+        places = directory_of(self, root, state_dir)
         self._program = Program(policy_of(Request(policy=named, settings=texts, root=places.layers)))
         self._asked = Request(
             run=discover.run_name(Request(run=run)),
@@ -90,7 +95,7 @@ class Gate:
         )
         self._directory = discover.state_dir(self._asked)
         self._kin: Gate | None = None
-        self._last: Checked | None = None
+        self._last: CheckResult | None = None
         self._unheard: Delivery | None = None
 
     def for_run(self, run: str) -> Gate:
@@ -165,7 +170,7 @@ class Gate:
         Raises:
             ExitgateError: As `check`.
         """
-        with turn_at(self._directory):
+        with queue_at(self._directory):
             return self._decide(self._asked.but(stage=BEFORE))
 
     async def abefore(self) -> Decision:
@@ -179,13 +184,13 @@ class Gate:
         Raises:
             ExitgateError: 64 of a gate that only looks, 73 or 75 when the ledger cannot be written.
         """
-        from exitgate.gate import begin
+        from exitgate.core.gate import new_run
 
         refuse([] if self._asked.record else ["this gate has `record=False`; it cannot end a run"])
 
-        with turn_at(self._directory):
+        with queue_at(self._directory):
             self._unheard = None
-            return begin.reset(self._asked) is not None
+            return new_run.reset(self._asked) is not None
 
     def explain(self) -> str:
         """
@@ -203,7 +208,7 @@ class Gate:
     def _check(self, one: Delivery) -> Decision:
         """Decide on an iteration, unless it was decided on and the caller did not hear."""
         request = request_for(one.iteration, self._asked, self._program.policy)
-        with turn_at(self._directory):
+        with queue_at(self._directory):
             one.begin()
             unheard, self._unheard = self._unheard, None
             if unheard is not None and unheard.decision is not None and unheard.iteration == one.iteration:
@@ -227,3 +232,147 @@ def _noun(iteration: Iteration | str, facts: Mapping[str, Plain | None] | None) 
         return iteration
     more = Iteration(facts=facts)  # refuses what facts cannot be
     return iteration.but(facts={**iteration.facts, **more.facts})
+
+
+# An iteration as a request to the gate.
+
+
+def request_for(iteration: Iteration, asked: Request, policy: CompiledPolicy) -> Request:
+    """
+    Return the request that asks about one iteration.
+
+    Args:
+        iteration: As the caller gave it.
+        asked: What the gate asks every time: run, places, the policy made ready.
+        policy: That policy.
+    """
+    texts = dict(asked.texts)
+    paths: dict[str, str] = {}
+    for name, value in _offered(iteration, policy).items():
+        if isinstance(value, str):
+            texts[name] = value
+        else:
+            texts.pop(name, None)
+            paths[name] = _path(value)
+    return asked.but(
+        texts=texts,
+        response=paths.pop("response", None),
+        plan=paths.pop("plan", None),
+        task=paths.pop("task", None),
+        sources=paths,
+        facts={name: written(name, value) for name, value in iteration.facts.items()},
+        agent_exit=iteration.exit_status,
+        cost=iteration.cost,
+        tokens=iteration.tokens,
+        iteration=iteration.number,
+        turn=iteration.turn,
+        ended=True,
+    )
+
+
+def _path(value: os.PathLike[str]) -> str:
+    """Return the path of a file; what the command line takes for standard input is a file here."""
+    path = os.fsdecode(value)
+    return os.path.join(os.curdir, path) if path == STANDARD_INPUT else path
+
+
+def _offered(iteration: Iteration, policy: CompiledPolicy) -> dict[str, Text]:
+    """Return what was given by name; results of tools only where the policy reads them."""
+    named = {
+        "response": iteration.response,
+        "plan": iteration.plan,
+        "task": iteration.task,
+        "tool_results": iteration.tool_results if "tool_results" in wanted(policy) else None,
+    }
+    return {name: value for name, value in named.items() if value is not None} | iteration.sources
+
+
+# Whether a decision that was made in a thread reached the one who waited for it.
+
+
+class Undelivered(Exception):  # noqa: N818 - it is never shown
+    """The caller no longer waits for the check, and it was not begun."""
+
+
+class Delivery:
+    """
+    One awaited check: made in a thread, cancelled perhaps in the event loop, in any order.
+
+    Args:
+        iteration: That is decided on.
+    """
+
+    def __init__(self, iteration: Iteration) -> None:
+        self.iteration = iteration
+        self.decision: Decision | None = None
+        self._cancelled = False
+        self._guard = threading.Lock()
+
+    def begin(self) -> None:
+        """Raise `Undelivered` if the caller no longer waits: then nothing may be recorded."""
+        with self._guard:
+            if self._cancelled:
+                raise Undelivered
+
+    def made(self, decision: Decision) -> bool:
+        """Keep the decision; return whether the caller no longer waits for it."""
+        with self._guard:
+            self.decision = decision
+            return self._cancelled
+
+    def cancel(self) -> bool:
+        """Say that the caller no longer waits; return whether the decision was made already."""
+        with self._guard:
+            self._cancelled = True
+            return self.decision is not None
+
+
+# Checks of one process on one state directory, one after the other.
+
+#: Threads in which awaited checks run. More would only be in line: a check keeps its folder locked.
+THREADS = 8
+
+
+class _Queue:
+    """The locks and threads of one process."""
+
+    def __init__(self) -> None:
+        self.guard = threading.Lock()
+        # A lock is there as long as somebody holds it or waits for it: folders come and go.
+        self.locks: WeakValueDictionary[str, threading.Lock] = WeakValueDictionary()
+        self.threads: ThreadPoolExecutor | None = None
+
+    def begin_again(self) -> None:
+        """In the child of a fork: threads are gone, and with them the holders of locks."""
+        self.guard = threading.Lock()
+        self.locks = WeakValueDictionary()
+        self.threads = None
+
+
+_QUEUE = _Queue()
+portable.at_fork(_QUEUE.begin_again)
+
+
+def queue_at(directory: str) -> threading.Lock:
+    """
+    Return the lock that the threads of this process take before that of the ledger.
+
+    The lock of a ledger is asked for again and again until a bounded wait is over, which is right among
+    processes: many threads of one would starve each other there. Here each waits for its turn.
+    """
+    with _QUEUE.guard:
+        return _QUEUE.locks.setdefault(os.path.realpath(directory), threading.Lock())
+
+
+async def in_thread(make: Callable[[], Decision]) -> Decision:
+    """Return what `make` returns in a thread of ours: those of the event loop are left to others."""
+    import asyncio
+    from contextvars import copy_context
+
+    with _QUEUE.guard:
+        if _QUEUE.threads is None:
+            from concurrent.futures import ThreadPoolExecutor
+
+            _QUEUE.threads = ThreadPoolExecutor(THREADS, "exitgate")
+        threads = _QUEUE.threads
+    return await asyncio.get_running_loop().run_in_executor(threads, copy_context().run, make)

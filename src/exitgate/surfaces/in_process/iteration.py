@@ -6,9 +6,9 @@ import math
 import os
 from collections.abc import Mapping
 
-from exitgate.model.diagnostic import Diagnostic, ExitgateError
-from exitgate.model.value import Value
-from exitgate.model.verdict import USAGE
+from exitgate.core.model.decision import USAGE
+from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.core.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

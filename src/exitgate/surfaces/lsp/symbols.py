@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from exitgate.model.value import Value
-from exitgate.surfaces.lsp.roles import LEXICON, POLICY, SETTINGS, TESTS
-from exitgate.surfaces.lsp.spans import key_of, value_of
+from exitgate.core.model.value import Value
+from exitgate.surfaces.lsp.occurrences import key_of, value_of
+from exitgate.surfaces.lsp.schema import LEXICON, POLICY, SETTINGS, TESTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from exitgate.surfaces.lsp.page import Page
-    from exitgate.surfaces.lsp.twig import Entry
+    from exitgate.surfaces.lsp.document import Document
+    from exitgate.surfaces.lsp.tree import Entry
 
 #: Kinds of a symbol, by the section it is in; the edge translates them for the protocol.
 SECTION, PARAMETER, FACT, CONDITION, RULE, OTHER = (
@@ -66,7 +66,7 @@ class Symbol(Value):
         self.below = below
 
 
-def symbols(page: Page) -> tuple[Symbol, ...]:
+def symbols(page: Document) -> tuple[Symbol, ...]:
     """Return the outline of a page; empty for a file that is not one of ours."""
     sections = _BELOW.get(page.kind)
     if sections is None:
@@ -82,7 +82,7 @@ def symbols(page: Page) -> tuple[Symbol, ...]:
     return tuple(found)
 
 
-def _below(page: Page, section: str, naming: str, outer: Entry) -> Iterable[Symbol]:
+def _below(page: Document, section: str, naming: str, outer: Entry) -> Iterable[Symbol]:
     kind = _KINDS.get(section, OTHER)
     for entry in outer.value.entries:
         name = key_of(page.text, entry)
@@ -95,7 +95,7 @@ def _below(page: Page, section: str, naming: str, outer: Entry) -> Iterable[Symb
         yield Symbol(name[0], kind, _detail(page, entry), entry.start, end, name[1], name[1] + len(name[0]))
 
 
-def _detail(page: Page, entry: Entry) -> str:
+def _detail(page: Document, entry: Entry) -> str:
     """Return what a symbol is, from the key of it that says so."""
     for key in ("exit", "warn", "continue", "extract", "type"):
         value = entry.value.get(key)

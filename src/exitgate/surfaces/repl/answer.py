@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from exitgate.analysis.second_opinion import word
-from exitgate.engine.record import unread_facts
-from exitgate.language.closures import HISTORY, compile_node
-from exitgate.language.pending import pending
-from exitgate.language.unknowns import unknowns
-from exitgate.language.written import value_text, written
-from exitgate.model.diagnostic import Diagnostic, ExitgateError
-from exitgate.model.value import Unknown
-from exitgate.model.verdict import INTERNAL
-from exitgate.report.explanation import names_of
-from exitgate.report.safe import safe
+from exitgate.core.engine.record import unread_facts
+from exitgate.core.language.evaluation.closures import HISTORY, compile_node
+from exitgate.core.language.evaluation.pending import pending
+from exitgate.core.language.evaluation.unknowns import unknowns
+from exitgate.core.language.unparse import value_text, written
+from exitgate.core.model.decision import INTERNAL
+from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.core.model.value import Unknown
+from exitgate.report.decision.explanation import names_of
+from exitgate.report.terminal import safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from exitgate.language.tree import Node
-    from exitgate.model.decision import Pending
-    from exitgate.report.style import Style
+    from exitgate.core.language.tree import Node
+    from exitgate.core.model.decision import Pending
+    from exitgate.report.terminal import Style
     from exitgate.surfaces.repl.session import Session
 
     Records = Sequence[dict[str, object]]
@@ -55,12 +55,12 @@ def painted(value: object, style: Style) -> str:
 
 def value_of(node: Node, session: Session) -> object:
     """Return the value of a tree now, both evaluators asked. Raises `ExitgateError` (70, EP700)."""
-    from exitgate.language import reference
+    from exitgate.analysis.reference_evaluator import evaluator
 
     policy, records = session.policy, session.records
     unread = unread_facts(policy)
     first = compile_node(node, policy.values(), policy.conditions, unread)(records)
-    second = reference.evaluate(node, records, policy.values(), policy.conditions, unread)
+    second = evaluator.evaluate(node, records, policy.values(), policy.conditions, unread)
     if word(first) != word(second):
         message = f"the compiled evaluator finds {word(first)}, the reference evaluator {word(second)}"
         help = "this is a bug in exitgate: report it with the policy and the facts"

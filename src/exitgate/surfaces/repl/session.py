@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from exitgate.engine.program import Program
-from exitgate.language.advice import understood
-from exitgate.language.scope import Scope
-from exitgate.language.written import value_text
-from exitgate.model.value import Unknown
-from exitgate.policy.compile import load_policy
-from exitgate.testing import series, values
-from exitgate.testing.given import observe
-from exitgate.testing.one_case import of_facts
+from exitgate.core.engine.program import Program
+from exitgate.core.language.checker.context import Scope
+from exitgate.core.language.syntax.advice import understood
+from exitgate.core.language.unparse import value_text
+from exitgate.core.model.value import Unknown
+from exitgate.core.policy.compile import load_policy
+from exitgate.testing.as_test import of_facts
+from exitgate.testing.cases import series, values
+from exitgate.testing.extract import observe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from exitgate.engine.record import Record
-    from exitgate.language.tree import Node
-    from exitgate.model.fact_spec import FactSpec
-    from exitgate.model.type import Type
-    from exitgate.policy.compiled import CompiledPolicy
-    from exitgate.testing.given import Observed
+    from exitgate.core.engine.record import Record
+    from exitgate.core.language.tree import Node
+    from exitgate.core.model.fact import FactSpec
+    from exitgate.core.model.value import Type
+    from exitgate.core.policy.compiled import CompiledPolicy
+    from exitgate.testing.extract import Observed
 
 AFTER_ITERATION = "after_iteration"
 _UNKNOWN = Unknown("not given in this iteration", "repl")

@@ -11,19 +11,20 @@ from __future__ import annotations
 import os
 import time
 
-from exitgate import opening, system
-from exitgate.model.digest import hex_digest
-from exitgate.model.quick_json import dumps, loads
-from exitgate.model.value import Value
-from exitgate.policy import private
+from exitgate.core.model.value import Value
+from exitgate.core.state.incidents import incidents, note
+from exitgate.core.system import folders, portable, safe_files
+from exitgate.core.system.digest import hex_digest
+from exitgate.core.system.quick_json import dumps, loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from exitgate.system import Folder
+    from exitgate.core.system.portable import Folder
 
     Record = dict[str, object]
+
 
 FOLDER = "telemetry"
 LOCK = "lock"
@@ -71,13 +72,13 @@ def destination(environment: Mapping[str, str]) -> str:
 
 
 def place(environment: Mapping[str, str]) -> str:
-    """Return the path of the spool. Raises `exitgate.policy.private.Refused` where there can be none."""
-    return os.path.join(private.place(environment), FOLDER)
+    """Return the path of the spool. Raises `exitgate.core.system.folders.Refused` where there can be none."""
+    return os.path.join(folders.place(environment), FOLDER)
 
 
 def opened(environment: Mapping[str, str]) -> Folder:
     """Return the spool, open, made where it is missing; raises as `place`."""
-    return private.open_folder(place(environment), make=True)
+    return folders.open_folder(place(environment), make=True)
 
 
 def put(folder: Folder, goal: str, record: Record, signals: str) -> None:
@@ -85,22 +86,22 @@ def put(folder: Folder, goal: str, record: Record, signals: str) -> None:
     key = f"{time.time_ns():020}{os.urandom(4).hex()}"
     content = dumps(record).encode("ascii")
     if len(content) > _SIZE:
-        raise private.Refused(f"a record of {len(content)} bytes is too large")
-    private.write(folder, Waiting(goal, key, signals, 0).name, content)
+        raise folders.Refused(f"a record of {len(content)} bytes is too large")
+    folders.write(folder, Waiting(goal, key, signals, 0).name, content)
 
 
 def waiting(folder: Folder, goal: str) -> list[Waiting]:
     """Return the records for a destination, oldest first."""
-    found = (_waiting(name) for name in opening.names_in(folder))
+    found = (_waiting(name) for name in safe_files.names_in(folder))
     return sorted((one for one in found if one and one.destination == goal), key=lambda one: one.key)
 
 
 def taken(folder: Folder, one: Waiting) -> Record | None:
     """Return what a record holds, or None where it is gone or is not ours."""
     try:
-        raw = private.read(folder, one.name, _SIZE)
+        raw = folders.read(folder, one.name, _SIZE)
         value = None if raw is None else loads(raw.decode("ascii"))
-    except (private.Refused, ValueError, RecursionError):
+    except (folders.Refused, ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) and _is_record(value) else None
 
@@ -113,10 +114,10 @@ def moved(folder: Folder, one: Waiting, left: str, tries: int) -> Waiting:
     """
     after = Waiting(one.destination, one.key, left, tries)
     if not left:
-        private.remove(folder, one.name)
+        folders.remove(folder, one.name)
         return after
     try:
-        system.replace_at(one.name, after.name, folder)
+        portable.replace_at(one.name, after.name, folder)
     except FileNotFoundError:
         return after
     return after
@@ -125,7 +126,7 @@ def moved(folder: Folder, one: Waiting, left: str, tries: int) -> Waiting:
 def removed(folder: Folder, gone: Iterable[Waiting]) -> None:
     """Remove records."""
     for one in gone:
-        private.remove(folder, one.name)
+        folders.remove(folder, one.name)
 
 
 def locked(folder: Folder, goal: str) -> int | None:
@@ -134,9 +135,9 @@ def locked(folder: Folder, goal: str) -> int | None:
 
     One byte of one file stands for each destination, so that no files pile up.
     """
-    file = opening.writing(LOCK, read=True, folder=folder)
+    file = safe_files.writing(LOCK, read=True, folder=folder)
     try:
-        system.lock_byte(file, int(goal[:7], 16))
+        portable.lock_byte(file, int(goal[:7], 16))
     except OSError:
         os.close(file)
         return None
@@ -160,3 +161,30 @@ def _waiting(name: str) -> Waiting | None:
     if not (tries.isdecimal() and key[:20].isdecimal() and len(key) > 20 and left):
         return None
     return Waiting(goal, key, left, int(tries))
+
+
+# What telemetry lost, as incidents that `exitgate doctor` shows.
+
+KIND = "telemetry"
+
+
+def note_once(directory: str, text: str, **details: int) -> None:
+    """
+    Keep an incident beside a ledger, unless the latest one there says the same.
+
+    Where the state directory is gone nothing is kept: its ledger is gone, too.
+    """
+    if not os.path.isdir(directory):
+        return
+    latest = incidents(directory)[-1:]
+    if not any(one.get("message") == text for one in latest):
+        note(directory, KIND, text, **details)
+
+
+def reason_lost(error: Exception) -> str:
+    """Return an error's reason as part of a sentence."""
+    text = getattr(error, "strerror", None) or str(error)
+    if not text:
+        return type(error).__name__
+    # A name in capitals stays one.
+    return text if text[1:2].isupper() else text[:1].lower() + text[1:]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from exitgate.model.value import Value
+from exitgate.core.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

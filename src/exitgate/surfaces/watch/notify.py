@@ -10,16 +10,14 @@ import tempfile
 import time
 from contextlib import contextmanager, suppress
 
-from exitgate.children.start import start
-from exitgate.gate.incidents import note
-from exitgate.ledger.names import name_of
-from exitgate.ledger.runs import iteration_of
-from exitgate.model.diagnostic import Diagnostic, ExitgateError
-from exitgate.model.verdict import USAGE
-from exitgate.report.safe import safe
-from exitgate.surfaces.watch.line import plain_line
-from exitgate.surfaces.watch.parts import flag, part, word
-from exitgate.surfaces.watch.sight import exit_of
+from exitgate.core.ledger.runs import iteration_of, name_of
+from exitgate.core.model.decision import USAGE
+from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.core.state.incidents import note
+from exitgate.core.system.child import start
+from exitgate.report.terminal import safe
+from exitgate.surfaces.watch.render import plain_line
+from exitgate.surfaces.watch.run_state import exit_of, flag, part, word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +25,7 @@ if TYPE_CHECKING:
     from types import FrameType
     from typing import IO
 
-    from exitgate.children.start import Child
+    from exitgate.core.system.child import Child
 
     Line = Mapping[str, object]
 

@@ -10,16 +10,14 @@ from rich.console import Console, ConsoleDimensions
 from rich.live import Live
 from rich.text import Text
 
-from exitgate.report.style import Style
-from exitgate.report.width import cut
-from exitgate.surfaces.watch.draw import plain, screen
-from exitgate.surfaces.watch.following import follow
-from exitgate.surfaces.watch.waiting import of_terminal
+from exitgate.report.terminal import Style, cut
+from exitgate.surfaces.watch.render import plain, screen
+from exitgate.surfaces.watch.wakeups import of_terminal
+from exitgate.surfaces.watch.watcher import follow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from exitgate.surfaces.watch.asked import Asked
-    from exitgate.surfaces.watch.watcher import Watcher
+    from exitgate.surfaces.watch.watcher import Watcher, WatchOptions
 
     Line = dict[str, object]
 
@@ -30,7 +28,7 @@ NARROWEST, WIDEST = 20, 200
 _SECOND = 1.0
 
 
-def on_screen(asked: Asked, watcher: Watcher, *, color: bool) -> tuple[str, int | None]:
+def on_screen(asked: WatchOptions, watcher: Watcher, *, color: bool) -> tuple[str, int | None]:
     """
     Show a run on the terminal until it ends or the user leaves.
 

@@ -2,38 +2,43 @@
 
 from __future__ import annotations
 
-from exitgate.analysis.distances import OF
-from exitgate.dryrun.page.verdicts import CONTINUE, SIGNS
-from exitgate.engine.breaker_state import CLOSED
-from exitgate.engine.shown import duration
-from exitgate.ledger.runs import iteration_of
-from exitgate.report.brief import brief, here
-from exitgate.report.circuit import ROLES
-from exitgate.report.outlook import distance_rows
-from exitgate.report.style import verdict_role
-from exitgate.report.summary import is_unchecked, verdict_text
-from exitgate.surfaces.watch.changed import moved_rows
-from exitgate.surfaces.watch.parts import flag, instant, items, part, whole, word
-from exitgate.surfaces.watch.pulse import pulse, silent_for
-from exitgate.surfaces.watch.rows import Row, Section, Strip, View
-from exitgate.surfaces.watch.sight import exit_of
-from exitgate.surfaces.watch.spent import used_rows
+from exitgate.analysis.counterfactuals.distances import OF
+from exitgate.core.engine.breaker import CLOSED
+from exitgate.core.ledger.line import EXPIRED, RESET, facts_from_line
+from exitgate.core.ledger.runs import iteration_of
+from exitgate.core.model.decision import EXIT, Decision
+from exitgate.core.model.display import duration, shown
+from exitgate.core.model.value import COUNT, DURATION, Type, Unknown
+from exitgate.recordings.page.cells import CONTINUE, SIGNS
+from exitgate.report.breaker import ROLES
+from exitgate.report.decision.changes import is_digest
+from exitgate.report.decision.counterfactuals import USED, distance_rows
+from exitgate.report.decision.summary import is_unchecked, verdict_text
+from exitgate.report.terminal import cut, verdict_role
+from exitgate.report.wording import brief, retry_text, value_text, working_folder
+from exitgate.surfaces.watch.render import Row, Section, Strip, View
+from exitgate.surfaces.watch.run_state import exit_of, flag, instant, items, part, whole, word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from exitgate.surfaces.watch.judged import Judged
-    from exitgate.surfaces.watch.sight import Cell, Sight
+    from exitgate.surfaces.watch.assessment import Assessment
+    from exitgate.surfaces.watch.run_state import Cell, RunState
 
     Line = Mapping[str, object]
+    from collections.abc import Mapping
+
+    from exitgate.core.policy.compiled import CompiledPolicy
+    from exitgate.surfaces.watch.assessment import Budget
+
 
 WARNED, TENTATIVE, BOTH = "!", "?", "‽"
 #: Mark below a sign of the strip -> what it means.
 MARKS = {WARNED: "with warnings", TENTATIVE: "tentative", BOTH: "tentative, with warnings"}
 
 
-def view(sight: Sight, judged: Judged, now: float, troubles: Sequence[str] = ()) -> View:
+def view(sight: RunState, judged: Assessment, now: float, troubles: Sequence[str] = ()) -> View:
     """
     Return what to show.
 
@@ -54,17 +59,17 @@ def view(sight: Sight, judged: Judged, now: float, troubles: Sequence[str] = ())
         Section("breaker", _breaker(sight, now)),
         Section("warning", _warnings(decision), whole=True),
         Section("pending", _pending(decision, judged)),
-        Section("moved", moved_rows(sight, judged.order, judged.policy)),
+        Section("moved", changed_rows(sight, judged.order, judged.policy)),
         Section("next", (Row(f"the same again: {judged.next}"),) if judged.next else (), whole=True),
         Section("distance", _distances(judged)),
         Section("advice", _advice(decision), whole=True),
         Section("others", _others(sight, now)),
     ]
     shown = tuple(section for section in found if section.rows)
-    return View(_title(sight), _verdict(line), pulse(sight, now), _strip(sight.cells), shown)
+    return View(_title(sight), _verdict(line), activity(sight, now), _strip(sight.cells), shown)
 
 
-def _title(sight: Sight) -> str:
+def _title(sight: RunState) -> str:
     if sight.run is None:
         wanted = f" of `{sight.wanted}`" if sight.wanted is not None else ""
         return f"waiting for a run{wanted} to begin"
@@ -105,13 +110,13 @@ def _message(decision: Line) -> tuple[Row, ...]:
     return (Row(text, "strong"),) if text else ()
 
 
-def _escalation(sight: Sight) -> tuple[Row, ...]:
+def _escalation(sight: RunState) -> tuple[Row, ...]:
     if not word(part(sight.now, "decision"), "escalation"):
         return ()
     return (Row("for more, see `exitgate explain`", "note"),)
 
 
-def _breaker(sight: Sight, now: float) -> tuple[Row, ...]:
+def _breaker(sight: RunState, now: float) -> tuple[Row, ...]:
     plain = sight.breaker
     if plain is None:
         return ()
@@ -122,7 +127,7 @@ def _breaker(sight: Sight, now: float) -> tuple[Row, ...]:
     return (Row(text, "quiet" if state == CLOSED else ROLES.get(state, "unknown")),)
 
 
-def _pending(decision: Line, judged: Judged) -> tuple[Row, ...]:
+def _pending(decision: Line, judged: Assessment) -> tuple[Row, ...]:
     """Return how far history forms have come: those on record, then those of rules that were not asked."""
     found: dict[str, tuple[float, Row]] = {}
     for step in items(decision, "steps"):
@@ -143,7 +148,7 @@ def _under_way(have: int, need: int, rule: str, form: str) -> tuple[float, Row]:
     return need - have, Row(f"{have} of {need}  {rule}: {form}", "unknown" if need - have == 1 else "")
 
 
-def _distances(judged: Judged) -> tuple[Row, ...]:
+def _distances(judged: Assessment) -> tuple[Row, ...]:
     rows: list[Row] = []
     if judged.policy is not None and judged.distances:
         near = [d.but(place=None) for d in judged.distances if d.gap is not None and d.wants != OF]
@@ -162,11 +167,11 @@ def _warnings(decision: Line) -> tuple[Row, ...]:
     rows = []
     for one in items(decision, "warnings"):
         rule, message = word(one, "rule"), word(one, "message")
-        rows.append(Row(brief(f"{rule}: {message}" if rule else message, here()), "warning"))
+        rows.append(Row(brief(f"{rule}: {message}" if rule else message, working_folder()), "warning"))
     return tuple(rows)
 
 
-def _others(sight: Sight, now: float) -> tuple[Row, ...]:
+def _others(sight: RunState, now: float) -> tuple[Row, ...]:
     rows = []
     for run, line in reversed(tuple(sight.others.items())):
         decision = part(line, "decision")
@@ -177,3 +182,169 @@ def _others(sight: Sight, now: float) -> tuple[Row, ...]:
         number = iteration_of(line)
         rows.append(Row(f"{run}  {f'iteration {number}, ' if number else ''}{told}{ago}", "quiet"))
     return tuple(rows)
+
+
+# Facts that moved since the iteration before. Pure.
+
+#: Columns of a value, before and now, so that both are seen.
+SIDE = 22
+
+
+def changed_facts(sight: RunState, order: Sequence[str]) -> tuple[tuple[str, object, object], ...]:
+    """
+    Return name, value before and value now of each fact that is another than in the iteration before.
+
+    What rules read comes first, in the order `order` of their reading. Facts that count what the run uses
+    up always move and are left out; so is what the iteration before did not record. A fact that is
+    unknown in both did not move, no matter what the reasons.
+    """
+    if sight.now is None:
+        return ()
+    number = iteration_of(sight.now)
+    before = next((line for line in reversed(sight.earlier) if iteration_of(line) < number), None)
+    if before is None:
+        return ()
+    then, now = facts_from_line(before), facts_from_line(sight.now)
+    names = [*(name for name in order if name in now), *(name for name in now if name not in set(order))]
+    return tuple(
+        (name, then[name], now[name])
+        for name in names
+        if name in then and not name.startswith(USED) and not _same(then[name], now[name])
+    )
+
+
+def changed_rows(sight: RunState, order: Sequence[str], policy: CompiledPolicy | None) -> tuple[Row, ...]:
+    """Return a row for each fact that moved: ``tasks.done  4 → 5``."""
+    found = changed_facts(sight, order)
+    widest = min(24, max((len(name) for name, _, _ in found[:8]), default=0))
+    rows = []
+    for name, before, now in found:
+        spec = policy.facts.get(name) if policy is not None else None
+        kind = spec.type if spec is not None else None
+        old, new = (cut(value_text(value, kind), SIDE) for value in (before, now))
+        moved_to = "another" if is_digest(now) else f"{old} → {new}"
+        rows.append(Row(f"{name.ljust(widest)}  {moved_to}"))
+    return tuple(rows)
+
+
+def _same(before: object, now: object) -> bool:
+    if isinstance(before, Unknown) or isinstance(now, Unknown):
+        return isinstance(before, Unknown) and before.like(now)
+    return type(before) is type(now) and before == now
+
+
+# What the loop does now, as far as a ledger can tell: at work, waiting, ended, or gone. Pure.
+
+#: A loop seems to be gone when it was silent for this many of its longest pauses, and at least so long;
+#: that is longer while it has made fewer decisions than `KNOWN`, as its pauses are not known then.
+PAUSES, AT_LEAST, AT_FIRST, KNOWN = 3.0, 600.0, 3600.0, 3
+
+
+def silent_for(sight: RunState, now: float) -> float:
+    """Return the seconds since the run's last line; 0 where it has none, and where the clock went back."""
+    at = instant(sight.last, "time") if sight.last is not None else None
+    return 0.0 if at is None else max(0.0, now - at)
+
+
+def seems_gone(sight: RunState, now: float) -> bool:
+    """
+    Return whether a run that continues has been silent for longer than its own pauses explain.
+
+    That is three times its longest pause between two lines, and ten minutes at least, an hour in its first
+    iterations; one that waits until an instant is given that long from there.
+    """
+    retry = _retry(sight)
+    suspended = exit_of(sight.last) is not None and retry is None
+    if sight.last is None or sight.over or suspended:
+        return False
+    silent = silent_for(sight, now) if retry is None else max(0.0, now - retry)
+    least = AT_LEAST if len(sight.cells) >= KNOWN else AT_FIRST
+    return silent > max(PAUSES * sight.pause, least)
+
+
+def activity(sight: RunState, now: float) -> Row:
+    """Return in a sentence part what the loop does."""
+    if sight.last is None:
+        return Row("no line yet", "quiet")
+    silent = duration(float(int(silent_for(sight, now))))
+    kind = sight.last.get("kind")
+    if kind in (RESET, EXPIRED):
+        return Row(f"the run was reset {silent} ago" if kind == RESET else "the run expired", "exit")
+    if sight.ended is not None:
+        return Row(f"the run ended {silent} ago", "strong")
+    if seems_gone(sight, now):
+        return Row(f"silent for {silent}: the loop seems to have stopped", "trouble")
+    retry = _retry(sight)
+    if retry is not None:
+        return Row(
+            "continues " + retry_text(Decision(EXIT, "wait", "", None, "", retry_at=retry), now), "note"
+        )
+    if exit_of(sight.last) is not None:
+        return Row(f"suspended {silent} ago; the next check continues", "exit")
+    return Row(f"{silent} since the last line", "quiet")
+
+
+def _retry(sight: RunState) -> float | None:
+    """Return the instant until which the run waits, or None."""
+    if exit_of(sight.last) != "wait":
+        return None
+    return instant(part(sight.last, "decision"), "retry_at")
+
+
+# What the run has used up: against its budgets as bars, the rest as plain numbers. Pure.
+
+BAR = 20
+FULL, EMPTY = "█", "░"
+#: Shares of a budget from which its row is painted.
+_WARNED, _USED_UP = 0.8, 1.0
+#: Facts that go on growing while nothing is written.
+_TIME = ("run.elapsed", "clock.elapsed")
+
+
+def used_rows(sight: RunState, budgets: Sequence[Budget], silent: float) -> tuple[Row, ...]:
+    """
+    Return a row for each budget, then one for each total of the run that has none.
+
+    Args:
+        sight: Of the run.
+        budgets: Its limits.
+        silent: Seconds since its last line, which count as used where the run continues.
+    """
+    widest = max((len(one.fact) for one in budgets), default=0)
+    rows = []
+    for one in budgets:
+        now = one.but(value=one.value + silent) if one.fact in _TIME and not sight.over else one
+        rows.append(_row(now, widest))
+    told = {one.fact for one in budgets}
+    plain = [
+        f"{name} {shown(value, kind)}"
+        for name, kind in _totals()
+        if f"run.{name}" not in told and (value := instant(part(sight.now, "totals"), name)) is not None
+    ]
+    return (*rows, Row(", ".join(plain), "quiet")) if plain else tuple(rows)
+
+
+def bar(share: float) -> str:
+    """Return a bar of `BAR` cells; a share above 0 fills at least one, and only a whole one fills all."""
+    filled = BAR if share >= 1 else min(BAR - 1, max(int(share * BAR), 1 if share > 0 else 0))
+    return FULL * filled + EMPTY * (BAR - filled)
+
+
+def _row(one: Budget, widest: int) -> Row:
+    whole = one.type is not None and one.type.kind == "duration"
+    value = float(int(one.value)) if whole else one.value
+    setter = f" ({one.setter})" if one.setter else ""
+    amount = f"{shown(value, one.type)} of {shown(one.limit, one.type)}"
+    text = f"{one.fact.ljust(widest)}  {bar(one.share)}  {amount}"
+    role = "trouble" if one.share >= _USED_UP else "warning" if one.share >= _WARNED else ""
+    return Row(text + setter, role)
+
+
+def _totals() -> tuple[tuple[str, Type], ...]:
+    """Return the totals of a run that are reported, each with its type."""
+    return (
+        ("iterations", COUNT),
+        ("elapsed", DURATION),
+        ("cost", Type("money", currency="USD")),
+        ("tokens", COUNT),
+    )

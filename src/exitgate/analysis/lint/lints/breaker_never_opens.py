@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from exitgate.analysis.lint.bounds import conjuncts, ending, iterations_needed
 from exitgate.analysis.lint.finding import POLICY, Doc, Finding
-from exitgate.analysis.lint.needed import conjuncts, ending, iterations_needed
-from exitgate.language.tree import Node
-from exitgate.model.counted import counted
-from exitgate.model.diagnostic import WARNING
+from exitgate.core.language.tree import Node
+from exitgate.core.model.diagnostic import WARNING
+from exitgate.core.model.display import counted
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from exitgate.analysis.lint.subject import Subject
-    from exitgate.policy.compiled import CompiledPolicy, Rule
+    from exitgate.core.policy.compiled import CompiledPolicy, Rule
+
 
 ID = "breaker-never-opens"
 TITLE = "a reason for the breaker to open that comes after the end of the run"

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from exitgate.analysis.lint.evidence import can_rest_on_prose
 from exitgate.analysis.lint.finding import POLICY, Doc, Finding
-from exitgate.analysis.lint.witness import can_rest_on_prose
-from exitgate.model.diagnostic import WARNING
+from exitgate.core.model.diagnostic import WARNING
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from exitgate.analysis.lint.subject import Subject
+
 
 ID = "completion-without-witness"
 TITLE = "a run can end as complete on words alone"

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from exitgate.analysis.ask import NOT_TRUE
 from exitgate.analysis.lint.finding import POLICY, Doc, Finding
-from exitgate.analysis.lint.walked import never
-from exitgate.language.measure import facts_of
-from exitgate.model.diagnostic import ERROR
+from exitgate.analysis.lint.queries import never
+from exitgate.analysis.walk.queries import NOT_TRUE
+from exitgate.core.language.measure import facts_of
+from exitgate.core.model.diagnostic import ERROR
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from exitgate.analysis.lint.subject import Subject
+
 
 ID = "condition-always-true"
 TITLE = "a rule whose condition is always true"

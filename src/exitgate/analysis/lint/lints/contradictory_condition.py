@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from exitgate.analysis.lint.finding import POLICY, Doc, Finding
-from exitgate.analysis.lint.walked import never
-from exitgate.model.diagnostic import ERROR
+from exitgate.analysis.lint.queries import never
+from exitgate.core.model.diagnostic import ERROR
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from exitgate.analysis.lint.subject import Subject
+
 
 ID = "contradictory-condition"
 TITLE = "a rule whose condition is never true"

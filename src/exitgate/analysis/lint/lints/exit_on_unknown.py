@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from exitgate.analysis.ask import REFUTED, can_decide_after
 from exitgate.analysis.lint.finding import POLICY, Doc, Finding
-from exitgate.analysis.lint.walked import LIMITS, condition
-from exitgate.engine.record import read_facts
-from exitgate.language.measure import facts_of
-from exitgate.language.named import reachable
-from exitgate.model.diagnostic import WARNING
+from exitgate.analysis.lint.queries import LIMITS, condition
+from exitgate.analysis.walk.queries import REFUTED, can_decide_after
+from exitgate.core.engine.record import read_facts
+from exitgate.core.language.measure import facts_of, reachable
+from exitgate.core.model.diagnostic import WARNING
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from exitgate.analysis.lint.subject import Subject
-    from exitgate.language.tree import Node
-    from exitgate.policy.compiled import CompiledPolicy
+    from exitgate.core.language.tree import Node
+    from exitgate.core.policy.compiled import CompiledPolicy
+
 
 ID = "exit-on-unknown"
 TITLE = "a rule that ends the run even if nothing could be read"

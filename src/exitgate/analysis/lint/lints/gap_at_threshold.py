@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from exitgate.analysis.lint.bounds import thresholds
 from exitgate.analysis.lint.finding import POLICY, Doc, Finding
-from exitgate.analysis.lint.thresholds import thresholds
-from exitgate.model.diagnostic import WARNING
+from exitgate.core.model.diagnostic import WARNING
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from exitgate.analysis.lint.subject import Subject
+
 
 ID = "gap-at-threshold"
 TITLE = "a value between two rules that neither is for"

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from exitgate.analysis.lint.evidence import known_when, surely_known
 from exitgate.analysis.lint.finding import POLICY, Doc, Finding
-from exitgate.analysis.lint.known import known_when, surely_known
-from exitgate.model.diagnostic import NOTE
-from exitgate.policy.templates import OR_ELSE, pieces
+from exitgate.core.model.diagnostic import NOTE
+from exitgate.core.policy.sections.templates import OR_ELSE, pieces
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from exitgate.analysis.lint.subject import Subject
-    from exitgate.policy.part import Part
+    from exitgate.core.policy.yaml.node import YamlNode
+
 
 ID = "message-names-fact-that-can-be-missing"
 TITLE = "a message shows a fact that can be unknown then"
@@ -59,7 +59,7 @@ def check(subject: Subject) -> Iterator[Finding]:
                     yield Finding(text, place, help)
 
 
-def _slots(message: Part) -> Iterator[tuple[str, int, int]]:
+def _slots(message: YamlNode) -> Iterator[tuple[str, int, int]]:
     """Yield name and offsets of each slot that shows the value of one fact and has no text in its place."""
     for kind, content, start, end in pieces(message.text):
         if kind == "slot" and OR_ELSE not in content and "(" not in content:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from exitgate.analysis.lint.bounds import thresholds
 from exitgate.analysis.lint.finding import POLICY, Doc, Finding
-from exitgate.analysis.lint.thresholds import thresholds
-from exitgate.model.diagnostic import NOTE
+from exitgate.core.model.diagnostic import NOTE
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from exitgate.analysis.lint.subject import Subject
+
 
 ID = "overlap-at-threshold"
 TITLE = "a value that two rules with different results are both for"

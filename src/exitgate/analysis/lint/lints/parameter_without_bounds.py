@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from exitgate.analysis.lint.finding import POLICY, Doc, Finding
-from exitgate.language.functions import WINDOW_LIMIT
-from exitgate.language.measure import sizes_of, spans_of
-from exitgate.model.diagnostic import WARNING
+from exitgate.core.language.functions import WINDOW_LIMIT
+from exitgate.core.language.measure import sizes_of, spans_of
+from exitgate.core.model.diagnostic import WARNING
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from exitgate.analysis.lint.subject import Subject
+
 
 ID = "parameter-without-bounds"
 TITLE = "a number of iterations that a project can set without limit"

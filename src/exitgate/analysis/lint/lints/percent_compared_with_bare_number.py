@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from exitgate.analysis.edits import Edit
 from exitgate.analysis.lint.finding import POLICY, Doc, Finding
-from exitgate.model.diagnostic import WARNING
-from exitgate.policy.edits import Edit
+from exitgate.core.model.diagnostic import WARNING
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from exitgate.analysis.lint.subject import Subject
-    from exitgate.language.tree import Node
-    from exitgate.policy.part import Part
+    from exitgate.core.language.tree import Node
+    from exitgate.core.policy.yaml.node import YamlNode
+
 
 ID = "percent-compared-with-bare-number"
 TITLE = "a percentage is compared with a number without `%`"
@@ -77,7 +77,7 @@ def share_of(percent: Node) -> str:
     return f"{round(100 * value, 9):g}{SIGN}" if 0 < value <= 1 else ""
 
 
-def _sign(leaf: Part, end: int) -> tuple[Edit, ...]:
+def _sign(leaf: YamlNode, end: int) -> tuple[Edit, ...]:
     """Return the edit that puts the sign behind the character before `end`."""
     if leaf.written is None:
         return ()

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from exitgate.analysis.lint.finding import POLICY, Doc, Finding
-from exitgate.model.diagnostic import NOTE
+from exitgate.core.model.diagnostic import NOTE
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from exitgate.analysis.lint.subject import Subject
+
 
 ID = "person-without-escalation"
 TITLE = "a person is needed, but not given the reason"

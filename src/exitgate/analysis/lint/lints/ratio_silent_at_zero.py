@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from exitgate.analysis.lint.bounds import compared, number_of, reach_of
 from exitgate.analysis.lint.finding import POLICY, Doc, Finding
-from exitgate.analysis.lint.needed import compared, number_of
-from exitgate.analysis.lint.ranges import reach_of
-from exitgate.language.check import check as check_types
-from exitgate.language.parse import parse
-from exitgate.language.problem import LanguageError
-from exitgate.language.tree import Node
-from exitgate.language.unparse import unparse
-from exitgate.model.diagnostic import WARNING
+from exitgate.core.language.checker.check import check as check_types
+from exitgate.core.language.problem import LanguageError
+from exitgate.core.language.syntax.parse import parse
+from exitgate.core.language.tree import Node
+from exitgate.core.language.unparse import unparse
+from exitgate.core.model.diagnostic import WARNING
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from exitgate.analysis.lint.subject import Subject
+
 
 ID = "ratio-silent-at-zero"
 TITLE = "a ratio that is unknown in the worst case"

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from exitgate.analysis.ask import NOT_TRUE, REFUTED, all_be
 from exitgate.analysis.lint.finding import POLICY, Doc, Finding
-from exitgate.analysis.lint.walked import LIMITS, proved_none, settings
-from exitgate.language.measure import facts_of
-from exitgate.language.tree import Node
-from exitgate.language.unparse import unparse
-from exitgate.model.diagnostic import NOTE
-from exitgate.model.type import BOOL
+from exitgate.analysis.lint.queries import LIMITS, proved_none, settings
+from exitgate.analysis.walk.queries import NOT_TRUE, REFUTED, all_be
+from exitgate.core.language.measure import facts_of
+from exitgate.core.language.tree import Node
+from exitgate.core.language.unparse import unparse
+from exitgate.core.model.diagnostic import NOTE
+from exitgate.core.model.value import BOOL
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from exitgate.analysis.lint.subject import Subject
-    from exitgate.policy.compiled import CompiledPolicy
+    from exitgate.core.policy.compiled import CompiledPolicy
+
 
 ID = "redundant-part"
 TITLE = "a part of a condition that the others imply"

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from exitgate.analysis.lint.finding import POLICY, Doc, Finding
-from exitgate.language.tree import Node
-from exitgate.model.diagnostic import ERROR
+from exitgate.core.language.tree import Node
+from exitgate.core.model.diagnostic import ERROR
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from exitgate.analysis.lint.subject import Subject
-    from exitgate.policy.part import Part
+    from exitgate.core.policy.yaml.node import YamlNode
+
 
 ID = "rule-after-unconditional"
 TITLE = "a rule after one that always decides"
@@ -47,7 +47,7 @@ _TRUE = Node("bool", (True,))
 
 def check(subject: Subject) -> Iterator[Finding]:
     """Yield each rule written here that such a rule keeps from being asked."""
-    always: dict[str, Part] = {}
+    always: dict[str, YamlNode] = {}
     for part, rule in subject.chain:
         if rule.effect == "warn" or rule.mode != "enforce":
             continue

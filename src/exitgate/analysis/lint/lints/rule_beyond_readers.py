@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from exitgate.analysis.ask import REFUTED, all_be, can_be
 from exitgate.analysis.lint.finding import POLICY, Doc, Finding
-from exitgate.analysis.lint.walked import LIMITS, condition, proved_none
-from exitgate.facts.given import NAME as GIVEN
-from exitgate.facts.registry import own_files
-from exitgate.language.measure import facts_of
-from exitgate.model.diagnostic import NOTE
-from exitgate.transcripts import gives
+from exitgate.analysis.lint.queries import LIMITS, condition, proved_none
+from exitgate.analysis.walk.queries import REFUTED, all_be, can_be
+from exitgate.core.facts.given import NAME as GIVEN
+from exitgate.core.facts.registry import own_files
+from exitgate.core.language.measure import facts_of
+from exitgate.core.model import capabilities
+from exitgate.core.model.diagnostic import NOTE
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from exitgate.analysis.lint.subject import Subject
+
 
 ID = "rule-beyond-readers"
 TITLE = "a rule that can never fire on recorded runs"
@@ -56,7 +56,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     foreign = {
         extraction.prefix: extraction.source
         for extraction in policy.extractions
-        if extraction.source not in gives.ALL
+        if extraction.source not in capabilities.ALL
         and extraction.source not in _OWN
         and extraction.extractor != GIVEN
         and not own_files(extraction.extractor)

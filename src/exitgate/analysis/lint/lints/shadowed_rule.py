@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from exitgate.analysis.another_stage import only_elsewhere
-from exitgate.analysis.ask import NOT_TRUE, REFUTED, all_be, can_be
 from exitgate.analysis.lint.finding import POLICY, Doc, Finding
-from exitgate.analysis.lint.walked import LIMITS, never_decides, proved_none
-from exitgate.language.tree import Node
-from exitgate.model.diagnostic import WARNING
+from exitgate.analysis.lint.queries import LIMITS, never_decides, proved_none
+from exitgate.analysis.walk.queries import NOT_TRUE, REFUTED, all_be, can_be
+from exitgate.core.language.tree import Node
+from exitgate.core.model.diagnostic import WARNING
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from exitgate.analysis.lint.subject import Subject
-    from exitgate.policy.compiled import Rule
-    from exitgate.policy.part import Part
+    from exitgate.core.policy.compiled import Rule
+    from exitgate.core.policy.yaml.node import YamlNode
+
 
 ID = "shadowed-rule"
 TITLE = "a rule that an earlier one always preempts"
@@ -92,7 +92,9 @@ def check(subject: Subject) -> Iterator[Finding]:
         yield Finding(message, part.fields["id"].place, help, related=related)
 
 
-def _shadow(subject: Subject, rule: Rule, before: list[tuple[Part, Rule]]) -> tuple[Part, Rule] | None:
+def _shadow(
+    subject: Subject, rule: Rule, before: list[tuple[YamlNode, Rule]]
+) -> tuple[YamlNode, Rule] | None:
     """Return the first single rule that is true wherever this one is; None where it takes several."""
     for part, other in before:
         if other.stage == rule.stage:

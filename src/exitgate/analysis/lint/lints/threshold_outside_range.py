@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from math import ceil
-from typing import TYPE_CHECKING
 
+from exitgate.analysis.lint.bounds import compared, holds, number_of, reach_of, reach_of_count
 from exitgate.analysis.lint.finding import POLICY, Doc, Finding
-from exitgate.analysis.lint.needed import compared, holds, number_of
-from exitgate.analysis.lint.ranges import reach_of, reach_of_count
-from exitgate.language.tree import Node
-from exitgate.language.unparse import unparse
-from exitgate.model.diagnostic import ERROR
+from exitgate.core.language.tree import Node
+from exitgate.core.language.unparse import unparse
+from exitgate.core.model.diagnostic import ERROR
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from exitgate.analysis.lint.subject import Subject
+
 
 ID = "threshold-outside-range"
 TITLE = "a threshold that the value can never reach"

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from exitgate.analysis.lint.finding import POLICY, Doc, Finding
-from exitgate.analysis.lint.needed import (
+from exitgate.analysis.lint.bounds import (
     ITERATIONS,
     compared,
     conjuncts,
@@ -13,21 +10,23 @@ from exitgate.analysis.lint.needed import (
     number_of,
     seconds_needed,
 )
-from exitgate.language.tree import ELAPSED
-from exitgate.language.unparse import unparse
-from exitgate.language.written import value_text
-from exitgate.model.diagnostic import WARNING
-from exitgate.model.type import DURATION
+from exitgate.analysis.lint.finding import POLICY, Doc, Finding
+from exitgate.core.language.tree import ELAPSED
+from exitgate.core.language.unparse import unparse, value_text
+from exitgate.core.model.diagnostic import WARNING
+from exitgate.core.model.value import DURATION
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from exitgate.analysis.lint.subject import Subject
-    from exitgate.language.tree import Node
-    from exitgate.model.place import Place
-    from exitgate.policy.compiled import CompiledPolicy
+    from exitgate.core.language.tree import Node
+    from exitgate.core.model.diagnostic import Location
+    from exitgate.core.policy.compiled import CompiledPolicy
 
     Needed = Callable[[Node, CompiledPolicy], int]
+
 
 INSTEAD = "say what must have happened instead"
 ID = "true-before-history"
@@ -90,7 +89,7 @@ def check(subject: Subject) -> Iterator[Finding]:
             yield Finding(message, place, help)
 
 
-def _demanding(subject: Subject) -> Iterator[tuple[Place, Node]]:
+def _demanding(subject: Subject) -> Iterator[tuple[Location, Node]]:
     """Yield the conditions of enforced exits, and of openings of the breaker, with their places."""
     for part, rule in subject.rules:
         if rule.effect == "exit" and rule.mode == "enforce":

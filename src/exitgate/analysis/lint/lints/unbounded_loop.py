@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from exitgate.analysis.ask import decides
 from exitgate.analysis.lint.finding import POLICY, Doc, Finding
-from exitgate.analysis.lint.walked import LIMITS, condition
-from exitgate.language.measure import facts_of
-from exitgate.model.answer import REFUTED
-from exitgate.model.diagnostic import WARNING
-from exitgate.model.verdict import CONTINUE
+from exitgate.analysis.lint.queries import LIMITS, condition
+from exitgate.analysis.results.answer import REFUTED
+from exitgate.analysis.walk.queries import decides
+from exitgate.core.language.measure import facts_of
+from exitgate.core.model.decision import CONTINUE
+from exitgate.core.model.diagnostic import WARNING
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from exitgate.analysis.lint.subject import Subject
+
 
 ID = "unbounded-loop"
 TITLE = "nothing bounds the loop"

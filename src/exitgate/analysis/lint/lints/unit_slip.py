@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from exitgate.analysis.lint.bounds import compared, most_iterations, number_of
 from exitgate.analysis.lint.finding import POLICY, Doc, Finding
-from exitgate.analysis.lint.needed import compared, most_iterations, number_of
-from exitgate.language.written import value_text
-from exitgate.model.counted import counted
-from exitgate.model.diagnostic import NOTE
-from exitgate.model.type import DURATION
+from exitgate.core.language.unparse import value_text
+from exitgate.core.model.diagnostic import NOTE
+from exitgate.core.model.display import counted
+from exitgate.core.model.value import DURATION
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from exitgate.analysis.lint.subject import Subject
-    from exitgate.language.tree import Node
+    from exitgate.core.language.tree import Node
+
 
 ID = "unit-slip"
 TITLE = "a time for the whole run that is very short beside the policy's other limits"

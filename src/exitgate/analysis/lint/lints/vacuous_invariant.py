@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from exitgate.analysis.lint.finding import POLICY, Doc, Finding
-from exitgate.analysis.lint.walked import never
+from exitgate.analysis.lint.queries import never
 from exitgate.analysis.space.domains import domains
 from exitgate.analysis.space.silence import strict
-from exitgate.model.diagnostic import WARNING
+from exitgate.core.model.diagnostic import WARNING
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from exitgate.analysis.lint.subject import Subject
+
 
 ID = "vacuous-invariant"
 TITLE = "an invariant that never applies"

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from exitgate.analysis.lint.finding import POLICY, Doc, Finding
-from exitgate.model.diagnostic import WARNING
+from exitgate.core.model.diagnostic import WARNING
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from exitgate.analysis.lint.subject import Subject
+
 
 ID = "wait-without-time"
 TITLE = "an exit that waits without a time to resume"

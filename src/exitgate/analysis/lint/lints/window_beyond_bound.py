@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from exitgate.analysis.lint.finding import POLICY, Doc, Finding
-from exitgate.analysis.lint.needed import (
+from exitgate.analysis.lint.bounds import (
     iterations_needed,
     most_iterations,
     oldest,
     seconds_back,
     seconds_needed,
 )
-from exitgate.language.written import value_text
-from exitgate.model.diagnostic import WARNING
-from exitgate.model.type import DURATION
+from exitgate.analysis.lint.finding import POLICY, Doc, Finding
+from exitgate.core.language.unparse import value_text
+from exitgate.core.model.diagnostic import WARNING
+from exitgate.core.model.value import DURATION
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from exitgate.analysis.lint.subject import Subject
-    from exitgate.model.place import Place
-    from exitgate.policy.compiled import Rule
+    from exitgate.core.model.diagnostic import Location
+    from exitgate.core.policy.compiled import Rule
+
 
 ID = "window-beyond-bound"
 TITLE = "a history form that needs, or looks back over, a longer run than there can be"
@@ -81,7 +81,7 @@ def check(subject: Subject) -> Iterator[Finding]:
                 yield _finding(told, f"at the first check after {limit}", age[1], place)
 
 
-def _finding(told: str, end: str, rule: Rule, place: Place) -> Finding:
+def _finding(told: str, end: str, rule: Rule, place: Location) -> Finding:
     message = f"this {told} and `{rule.id}` ends every run {end}"
     help = "make the window shorter, or raise the bound"
     related = (("ends the run", rule.place),) if rule.place is not None else ()

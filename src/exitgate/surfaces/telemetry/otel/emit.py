@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from opentelemetry._logs import LogRecord, SeverityNumber
+from opentelemetry import metrics, trace
+from opentelemetry._logs import LogRecord, SeverityNumber, get_logger
+from opentelemetry.context import get_current
 from opentelemetry.trace import SpanKind, Status, StatusCode, get_current_span, set_span_in_context
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
-from exitgate.surfaces.telemetry import names
+from exitgate import __version__
+from exitgate.surfaces.telemetry.otel import conventions
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 
     Record = Mapping[str, object]
     Plain = str | int | float | bool
+    from collections.abc import Mapping
 
 
 def parent_of(record: Record) -> Context:
@@ -37,18 +40,18 @@ def emit(record: Record, tracer: Tracer, logger: Logger | None, parent: Context)
     none, to that of the decision.
 
     Args:
-        record: See `exitgate.surfaces.telemetry.record`.
+        record: See `exitgate.surfaces.telemetry.instrumentation`.
         tracer: Makes the span.
         logger: Takes the events, or None where none are wanted.
         parent: Context of the span above.
     """
     start, end = times(record)
     span = tracer.start_span(
-        names.SPAN,
+        conventions.SPAN,
         context=parent,
         kind=SpanKind.INTERNAL,
         start_time=start,
-        attributes=attributes(record, names.ATTRIBUTES),
+        attributes=attributes(record, conventions.ATTRIBUTES),
     )
     if record.get("error"):
         span.set_status(Status(StatusCode.ERROR))
@@ -56,14 +59,14 @@ def emit(record: Record, tracer: Tracer, logger: Logger | None, parent: Context)
         is_known = get_current_span(parent).get_span_context().is_valid
         evaluated = parent if is_known else set_span_in_context(span, parent)
         for evaluation in _evaluations(record):
-            event = {**evaluation, **attributes(record, names.OF_EVENTS)}
+            event = {**evaluation, **attributes(record, conventions.OF_EVENTS)}
             logger.emit(
                 LogRecord(
                     timestamp=end,
                     observed_timestamp=end,
                     context=evaluated,
                     severity_number=SeverityNumber.INFO,
-                    event_name=names.EVALUATION,
+                    event_name=conventions.EVALUATION,
                     attributes=event,
                 )
             )
@@ -80,7 +83,7 @@ def times(record: Record) -> tuple[int, int]:
 
 def attributes(record: Record, keys: Iterable[str]) -> dict[str, Plain]:
     """Return what is known of a record under the names of attributes."""
-    found = ((names.ATTRIBUTES[key], record.get(key)) for key in keys)
+    found = ((conventions.ATTRIBUTES[key], record.get(key)) for key in keys)
     return {name: value for name, value in found if isinstance(value, str | int | float | bool)}
 
 
@@ -88,11 +91,56 @@ def _evaluations(record: Record) -> Iterable[dict[str, Plain]]:
     """Yield the attributes of each evaluation: the decision's own, then those of scores."""
     verdict, kind = record.get("verdict"), record.get("class")
     own: dict[str, Plain] = {
-        names.EVALUATION_NAME: names.DECISION,
-        names.SCORE_LABEL: f"{verdict} {kind}" if kind else str(verdict),
+        conventions.EVALUATION_NAME: conventions.DECISION,
+        conventions.SCORE_LABEL: f"{verdict} {kind}" if kind else str(verdict),
     }
     message = record.get("message")
-    yield {**own, names.EXPLANATION: message} if isinstance(message, str) else own
+    yield {**own, conventions.EXPLANATION: message} if isinstance(message, str) else own
     scores = record.get("scores")
     for name, value in scores.items() if isinstance(scores, dict) else ():
-        yield {names.EVALUATION_NAME: str(name), names.SCORE_VALUE: float(value)}
+        yield {conventions.EVALUATION_NAME: str(name), conventions.SCORE_VALUE: float(value)}
+
+
+# Decisions in a process with its own OpenTelemetry: they join the application's trace, logs and metrics.
+
+
+def emit_in_host(record: Mapping[str, object]) -> bool:
+    """
+    Tell of a decision by the providers that the application configured; return False where it has none.
+
+    The span that is current is its parent, else the one that the environment names. How and when
+    anything is sent is the application's.
+    """
+    provider = trace.get_tracer_provider()
+    if isinstance(provider, trace.ProxyTracerProvider):
+        return False
+    current = trace.get_current_span().get_span_context().is_valid
+    parent = get_current() if current else parent_of(record)
+    emit(
+        record,
+        provider.get_tracer(conventions.SCOPE, __version__),
+        get_logger(conventions.SCOPE, __version__),
+        parent,
+    )
+    if not record.get("error"):
+        _measure(record)
+    return True
+
+
+def _measure(record: Mapping[str, object]) -> None:
+    meter = metrics.get_meter(conventions.SCOPE, __version__)
+    counter = meter.create_counter(conventions.DECISIONS, "{decision}", conventions.DECISIONS_DOC)
+    counter.add(1, attributes(record, conventions.OF_DECISIONS))
+    duration = record.get("duration")
+    assert isinstance(duration, int)
+    histogram = meter.create_histogram(
+        conventions.DURATION,
+        "s",
+        conventions.DURATION_DOC,
+        explicit_bucket_boundaries_advisory=conventions.DURATION_BOUNDS,
+    )
+    histogram.record(duration / 1e9, attributes(record, conventions.OF_DURATION))
+    for key, (name, unit, doc) in conventions.GAUGES.items():
+        value = record.get(key)
+        if isinstance(value, int | float):
+            meter.create_gauge(name, unit, doc).set(value, attributes(record, conventions.OF_GAUGES))

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import time
-from typing import TYPE_CHECKING
 
 from exitgate.surfaces.telemetry import spool
-from exitgate.surfaces.telemetry.lost import once
-from exitgate.surfaces.telemetry.otel.reasons import Reasons
+from exitgate.surfaces.telemetry.spool import note_once
 from exitgate.surfaces.telemetry.switches import SIGNALS, address
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from exitgate.core.system.portable import Folder
+    from exitgate.surfaces.telemetry.instrumentation import Record
     from exitgate.surfaces.telemetry.otel.export import Made
-    from exitgate.surfaces.telemetry.otel.totals import Totals
-    from exitgate.surfaces.telemetry.record import Record
+    from exitgate.surfaces.telemetry.otel.metrics import Totals
     from exitgate.surfaces.telemetry.spool import Waiting
-    from exitgate.system import Folder
 
     Batch = list[tuple[Waiting, Record]]
+    from types import TracebackType
+
 
 _AGAIN = "sending is retried for a while, and with the next decision"
 
@@ -79,13 +81,13 @@ class Sender:
         if not self._batch:
             return
         from exitgate.surfaces.telemetry.otel.export import Made
-        from exitgate.surfaces.telemetry.otel.totals import begun, keep, kept
+        from exitgate.surfaces.telemetry.otel.metrics import load_totals, new_totals, save_totals
 
-        totals = kept(self.folder, self.goal)
+        totals = load_totals(self.folder, self.goal)
         if totals is None:
             # Kept at once: the instance is reported with the first span.
-            totals = begun(int(str(self._batch[0][1]["start"])))
-            keep(self.folder, self.goal, totals)
+            totals = new_totals(int(str(self._batch[0][1]["start"])))
+            save_totals(self.folder, self.goal, totals)
         made: Made | None = None
         for signal in SIGNALS:
             records = [record for one, record in self._batch if signal in one.left]
@@ -115,7 +117,7 @@ class Sender:
 
     def _export(self, signal: str, made: Made, totals: Totals) -> bool:
         from exitgate.surfaces.telemetry.otel import export
-        from exitgate.surfaces.telemetry.otel.totals import keep
+        from exitgate.surfaces.telemetry.otel.metrics import save_totals
 
         if signal == "t":
             return export.send_spans(made)
@@ -126,7 +128,7 @@ class Sender:
             return True
         after = export.send_metrics(made, decided, totals)
         if after is not None:
-            keep(self.folder, self.goal, after)
+            save_totals(self.folder, self.goal, after)
         return after is not None
 
     def _settle(self) -> None:
@@ -151,4 +153,48 @@ class Sender:
         """Keep an incident beside each ledger that is concerned."""
         directories = [str(record.get("directory")) for _, record in batch]
         for directory in dict.fromkeys(directories):
-            once(directory, text, decisions=directories.count(directory))
+            note_once(directory, text, decisions=directories.count(directory))
+
+
+# Why an exporter failed: it says so to Python's logging, and to no other process.
+
+_LOGGER = "opentelemetry"
+_LIMIT = 300
+
+
+class Reasons(logging.Handler):
+    """Listens to OpenTelemetry's own log while it is entered."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self._texts: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep what is said."""
+        self.add(record.getMessage())
+
+    def add(self, text: str) -> None:
+        """Keep a reason."""
+        self._texts.append(text)
+
+    def text(self) -> str:
+        """Return the first reason, which is the nearest to the cause, in one line."""
+        first = self._texts[0] if self._texts else "no reason given"
+        return " ".join(first.split())[:_LIMIT]
+
+    def __enter__(self) -> Reasons:
+        logger = logging.getLogger(_LOGGER)
+        self._before = logger.propagate
+        logger.propagate = False
+        logger.addHandler(self)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        logger = logging.getLogger(_LOGGER)
+        logger.removeHandler(self)
+        logger.propagate = self._before

@@ -1,0 +1,1 @@
+"""Lints of lexicons and of phrases."""

@@ -1,0 +1,1 @@
+"""Lints of how a policy is written."""

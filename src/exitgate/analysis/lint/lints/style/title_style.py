@@ -1,0 +1,39 @@
+"""Lint `title-style`."""
+
+from __future__ import annotations
+
+from exitgate.analysis.lint.finding import LEXICON, POLICY, Doc, Finding
+from exitgate.core.model.diagnostic import NOTE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from exitgate.analysis.lint.subject import Subject
+
+
+ID = "title-style"
+TITLE = "a title that is too long or ends with a full stop"
+SEVERITY = NOTE
+KINDS = (POLICY, LEXICON)
+COMPILED = False
+#: Longest title, in characters: a line of a list.
+LONGEST = 100
+DOC = Doc(
+    finds=f"A `title:` that ends with a full stop or has more than {LONGEST} characters.",
+    matters="Titles are shown in lists, one per line. Whole sentences belong in `doc:`.",
+    bad="title: Ends the run when the plan is done.\n",
+    good="title: Ends the run when the plan is done\n",
+)
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Yield one finding for a title that is too long or ends like a sentence."""
+    title = subject.root.get("title")
+    if title is None:
+        return
+    if len(title.text) > LONGEST:
+        message = f"a title of {len(title.text)} characters"
+        yield Finding(message, title.place, f"shorten it to {LONGEST} characters, and put the rest in `doc:`")
+    elif title.text.rstrip().endswith(".") and not title.text.rstrip().endswith(".."):
+        yield Finding("a title that ends with a full stop", title.place, "remove the full stop")

@@ -1,0 +1,28 @@
+"""One part of an `and` or `or` left out."""
+
+from __future__ import annotations
+
+from exitgate.analysis.mutation.sites import with_args
+from exitgate.core.language.tree import Node
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from exitgate.analysis.mutation.sites import NodeSite
+
+
+KIND = "dropped_part"
+DOC = "one part of an `and` or an `or`, or the `skipping` of a streak, is removed"
+
+
+def of_node(site: NodeSite) -> Iterator[Node]:
+    """Yield the condition without each of its parts in turn."""
+    node = site.node
+    if node.op in ("and", "or"):
+        for index in range(len(node.args)):
+            rest = node.args[:index] + node.args[index + 1 :]
+            only = rest[0]
+            yield only if len(rest) == 1 and isinstance(only, Node) else with_args(node, *rest)
+    elif node.op == "streak" and node.args[1] is not None:
+        yield with_args(node, node.args[0], None, *node.args[2:])

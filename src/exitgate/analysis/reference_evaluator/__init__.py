@@ -1,0 +1,1 @@
+"""The second opinion: conditions evaluated by simpleeval, apart from the compiled evaluator."""

@@ -1,0 +1,1 @@
+"""What analyses find, as plain values: reports print them."""

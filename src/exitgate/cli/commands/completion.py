@@ -1,0 +1,40 @@
+"""`exitgate completion`: the script that lets a shell complete commands and options."""
+
+from __future__ import annotations
+
+from exitgate.cli.command import COLOR, SUCCESS, TROUBLE, Answer, Argument, Command
+from exitgate.cli.parsing.usage import usage_error
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.cli.command import ParsedArguments
+    from exitgate.cli.terminal import Terminal
+
+
+SHELLS = ("bash", "zsh", "fish")
+
+
+def run(given: ParsedArguments, _: Terminal) -> Answer:
+    """Return the script for one shell; it asks the program itself, so it never grows old."""
+    shell = given.word("shell")
+    if shell not in SHELLS:
+        raise usage_error(f"no completion for `{shell}`", f"shells are {', '.join(SHELLS)}")
+    from exitgate.cli.parsing.clicked import completion_script
+
+    return Answer(completion_script(shell))
+
+
+COMMAND = Command(
+    "completion",
+    "print the script that completes commands in bash, zsh or fish",
+    about="Load it when your shell starts. The script asks `exitgate` for completions, "
+    "so it always fits the installed version.",
+    arguments=(Argument("SHELL", doc="bash, zsh or fish", suggests=SHELLS),),
+    options=(COLOR,),
+    examples=(
+        ('eval "$(exitgate completion bash)"', "in ~/.bashrc; for zsh in ~/.zshrc"),
+        ("exitgate completion fish > ~/.config/fish/completions/exitgate.fish", "for fish"),
+    ),
+    codes=(SUCCESS, TROUBLE[0], *TROUBLE[2:]),
+    run=run,
+)

@@ -1,0 +1,83 @@
+"""`exitgate history`: the decisions that were made."""
+
+from __future__ import annotations
+
+from exitgate.cli.command import COLOR, NUMBER, SUCCESS, TROUBLE, Answer, Command, Option
+from exitgate.cli.options import RUN, STATE_DIR, request_of
+from exitgate.cli.parsing.usage import usage_error
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.cli.command import ParsedArguments
+    from exitgate.cli.terminal import Terminal
+    from exitgate.core.ledger.past import Past
+
+
+SHOWN = 20
+
+
+def run(given: ParsedArguments, terminal: Terminal) -> Answer:
+    """Return the newest decisions, oldest first."""
+    count = given.number("number")
+    if count is not None and count < 1:
+        raise usage_error(f"`-n {count}` is less than 1", "write a number of at least 1")
+    lines, remarks = past_decisions(given, count or SHOWN)
+    if given.word("format") == "json":
+        from exitgate.report.formats.json import json_text
+
+        keys = ("sequence", "run", "iteration", "at", "policy", "decision")
+        return Answer(json_text([{key: line.get(key) for key in keys} for line in lines]), remarks)
+    from exitgate.report.ledger import history_text
+    from exitgate.report.terminal import safe
+
+    name = given.text("run")
+    of = f" of a run `{safe(name)}`" if name is not None else ""
+    none = "" if lines or remarks else f"no decisions{of} yet\n"
+    return Answer(history_text(lines, terminal.out), remarks + none)
+
+
+def past_decisions(given: ParsedArguments, count: int) -> tuple[list[dict[str, object]], str]:
+    """Return the newest `count` decisions, of one run where it is named, and remarks on damaged lines."""
+    from itertools import islice
+
+    from exitgate.core.ledger.line import DECISION
+    from exitgate.core.ledger.past import Past
+    from exitgate.core.state.discover import state_dir
+
+    with Past(state_dir(request_of(given, record=False))) as ledger:
+        decisions = (
+            line for _, line in ledger.newest_first(given.text("run")) if line.get("kind") == DECISION
+        )
+        newest = list(islice(decisions, count))
+        return newest[::-1], remarks_on(ledger)
+
+
+def remarks_on(ledger: Past) -> str:
+    """Return a line for each damaged line of the ledger that was passed over."""
+    from exitgate.report.terminal import safe
+
+    return "".join(
+        f"warning: line {one.number} of the ledger is skipped: {safe(one.reason)}\n"
+        for one in ledger.damages()
+    )
+
+
+COMMAND = Command(
+    "history",
+    "list decisions",
+    about="The newest come last; `exitgate explain` takes the number at the start of a line. Times are "
+    "UTC. A ? after a decision means that a rule which could not be checked would have changed it.",
+    options=(
+        RUN,
+        Option("--number", "-n", kind=NUMBER, metavar="N", doc=f"show the last N; {SHOWN} by default"),
+        STATE_DIR,
+        Option("--format", choices=("text", "json"), default="text", doc="output format"),
+        COLOR,
+    ),
+    examples=(
+        ("exitgate history", "the last decisions of all runs"),
+        ("exitgate history --run nightly -n 5", "the last five of one run"),
+    ),
+    codes=(SUCCESS, *TROUBLE),
+    run=run,
+)

@@ -1,0 +1,197 @@
+"""`exitgate ledger`: whether the record is whole, its newest lines, all of it for other programs."""
+
+from __future__ import annotations
+
+from exitgate.cli.command import COLOR, NUMBER, SUCCESS, TROUBLE, Answer, Command, Option
+from exitgate.cli.options import RUN, STATE_DIR, request_of
+from exitgate.cli.parsing.usage import usage_error
+from exitgate.core.model.decision import FINDINGS, NOTHING_TO_DECIDE, OK
+from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from exitgate.cli.command import ParsedArguments
+    from exitgate.cli.terminal import Terminal
+    from exitgate.core.ledger.read import Damage
+
+    Line = dict[str, object]
+
+
+SHOWN = 20
+
+
+def run_verify(given: ParsedArguments, terminal: Terminal) -> Answer:
+    """Compare every line with the ones before; 69 when something does not match."""
+    from exitgate.core.ledger.verify import verify
+    from exitgate.report.ledger import verified_json, verified_text
+
+    directory = directory_of(given)
+    found = verify(directory)
+    code = OK if found.whole else FINDINGS
+    if given.word("format") == "json":
+        from exitgate.report.formats.json import json_text
+
+        return Answer(
+            json_text(verified_json(directory, found.lines, found.damages, found.anchor.state)), code=code
+        )
+    return Answer(verified_text(found.lines, found.damages, terminal.out, found.anchor.state), code=code)
+
+
+def run_tail(given: ParsedArguments, terminal: Terminal) -> Answer:
+    """Return the newest lines of every kind, oldest first."""
+    count = given.number("number")
+    if count is not None and count < 1:
+        raise usage_error(f"`-n {count}` is less than 1", "write a number of at least 1")
+    lines, note = newest(directory_of(given), given.text("run"), count or SHOWN)
+    if given.word("format") == "json":
+        from exitgate.report.formats.json import json_text
+
+        return Answer(json_text(lines), note)
+    from exitgate.report.ledger import lines_text
+
+    return Answer(lines_text(lines, terminal.out), note)
+
+
+def newest(directory: str, run: str | None, count: int) -> tuple[list[Line], str]:
+    """
+    Return the newest `count` lines, of one run where its name or id is given, and a remark.
+
+    Only the end of the ledger is read; the remark says when damaged lines were passed over.
+    """
+    from exitgate.core.ledger.read import last, tail
+
+    run_id = run
+    if run is not None and not tail(directory, run, 1):
+        line = last(directory, run)
+        if line is None:
+            return [], "no such run\n"
+        run_id = str(line["run"])
+    lines = list(tail(directory, run_id, count))
+    if _whole(lines, count, run_id):
+        return lines, ""
+    return lines, "warning: damaged lines were skipped; see `exitgate ledger verify`\n"
+
+
+def _whole(lines: list[Line], count: int, run: str | None) -> bool:
+    """Return whether nothing is missing: between lines of all runs, or before the oldest of one run."""
+    if run is not None:
+        return len(lines) >= count or (bool(lines) and lines[0].get("run_prev") is None)
+    numbers = [int(str(line["sequence"])) for line in lines]
+    unbroken = numbers == list(range(numbers[0], numbers[0] + len(numbers))) if numbers else False
+    return unbroken and (len(lines) >= count or numbers[0] == 1)
+
+
+def run_export(given: ParsedArguments, _: Terminal) -> Answer:
+    """Write every good line to stdout as it is read; 69 when a damaged one was passed over."""
+    from exitgate.cli.terminal import stream
+    from exitgate.report.terminal import safe
+
+    directory, run = directory_of(given), given.text("run")
+    damages: list[Damage] = []
+    stream(_pieces(directory, run, given.word("format"), damages))
+    remarks = [f"warning: line {d.number} of the ledger is omitted: {safe(d.reason)}\n" for d in damages]
+    return Answer(err="".join(remarks), code=FINDINGS if damages else OK)
+
+
+def _pieces(directory: str, run: str | None, form: str, damages: list[Damage]) -> Iterator[str]:
+    from exitgate.core.ledger.read import lines
+    from exitgate.core.ledger.runs import name_of
+
+    wanted = (
+        line
+        for line in lines(directory, damages)
+        if run is None or run in (line["run"], name_of(str(line["run"])))
+    )
+    if form == "csv":
+        from exitgate.report.ledger import csv_rows
+
+        yield from csv_rows(wanted)
+        return
+    import json
+
+    for line in wanted:
+        yield json.dumps(line, ensure_ascii=True, separators=(",", ":")) + "\n"
+
+
+def directory_of(given: ParsedArguments) -> str:
+    """Return the state directory. Raises `ExitgateError` (66) where it holds no ledger."""
+    import os
+
+    from exitgate.core.ledger.file import path_in
+    from exitgate.core.state.discover import state_dir
+
+    directory = state_dir(request_of(given, record=False))
+    if not os.path.lexists(path_in(directory)) and (
+        os.path.isdir(directory) or not os.path.lexists(directory)
+    ):
+        message = f"there is no ledger in `{directory}`"
+        help = "the first `exitgate check` creates it; or name another folder with `--state-dir`"
+        raise ExitgateError([Diagnostic("EP806", message, help=help)], NOTHING_TO_DECIDE)
+    return directory
+
+
+FORMAT = Option("--format", choices=("text", "json"), default="text", doc="output format")
+CODES = (SUCCESS, *TROUBLE[:2], ("66", "there is no ledger"), *TROUBLE[2:])
+FOUND = (TROUBLE[0], ("66", "there is no ledger"), ("69", "a line is damaged or out of place"), *TROUBLE[2:])
+COMMAND = Command(
+    "ledger",
+    "verify, show and export the record of decisions",
+    examples=(
+        ("exitgate ledger verify", "is anything lost or changed?"),
+        ("exitgate ledger export --format csv > decisions.csv", "for a spreadsheet"),
+    ),
+    codes=(SUCCESS, *FOUND),
+    children=(
+        Command(
+            "verify",
+            "check every line against those before it",
+            about="Each line has the hash of the line before, the offset of its run's previous line and a "
+            "sequence number. Mismatches are listed with their line and byte: a line that is damaged, "
+            "unfinished, changed, missing or inserted. Nothing is repaired.",
+            options=(STATE_DIR, FORMAT, COLOR),
+            examples=(("exitgate ledger verify", "0 when sound, 69 when not"),),
+            codes=(("0", "the ledger is sound"), *FOUND),
+            run=run_verify,
+        ),
+        Command(
+            "tail",
+            "show the newest lines of every kind",
+            about="Starts of runs, decisions, resets, moves of the breaker and expiries; the newest come "
+            "last. Only the end of the file is read, however long it is.",
+            options=(
+                RUN,
+                Option("--number", "-n", kind=NUMBER, metavar="N", doc=f"the last N; {SHOWN} by default"),
+                STATE_DIR,
+                FORMAT,
+                COLOR,
+            ),
+            examples=(
+                ("exitgate ledger tail -n 5", "the last five lines"),
+                ("exitgate ledger tail -n 1 --format json", "the last line, whole"),
+            ),
+            codes=CODES,
+            run=run_tail,
+        ),
+        Command(
+            "export",
+            "write every line to stdout, as JSON lines or CSV",
+            about="JSON lines are the ledger's own. CSV has a row for each line without its facts; cells "
+            "that a spreadsheet would take for a formula begin with '. A damaged line is omitted and "
+            "reported on stderr, and the exit code is 69.",
+            options=(
+                RUN,
+                STATE_DIR,
+                Option("--format", choices=("jsonl", "csv"), default="jsonl", doc="output format"),
+                COLOR,
+            ),
+            examples=(
+                ("exitgate ledger export | jq .decision.outcome", "for a program"),
+                ("exitgate ledger export --format csv > decisions.csv", "for a spreadsheet"),
+            ),
+            codes=(SUCCESS, *FOUND),
+            run=run_export,
+        ),
+    ),
+)

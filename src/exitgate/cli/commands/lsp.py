@@ -1,0 +1,62 @@
+"""`exitgate lsp`: the language server for editors."""
+
+from __future__ import annotations
+
+from exitgate.cli.command import NUMBER, SUCCESS, TROUBLE, Answer, Command, Option
+from exitgate.cli.parsing.usage import usage_error
+from exitgate.core.model.decision import CANNOT_READ, USAGE
+from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.cli.command import ParsedArguments
+    from exitgate.cli.terminal import Terminal
+
+
+#: Codes of this command, one line each; `docs` reads them.
+CODES = {
+    "EP555": "the language server is not installed",
+    "EP556": "the language server cannot listen there",
+}
+PORTS = range(1, 65536)
+
+
+def run(given: ParsedArguments, _: Terminal) -> Answer:
+    """Answer an editor until it says `exit` or goes away."""
+    port = given.number("tcp")
+    if port is not None and port not in PORTS:
+        raise usage_error(f"`--tcp {port}` is not a port", f"write a number of at least 1 to {PORTS[-1]}")
+    from exitgate import __version__
+
+    try:
+        from exitgate.surfaces.lsp.server import serve
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in ("pygls", "lsprotocol"):
+            raise
+        problem = Diagnostic(
+            "EP555", "the language server needs `pygls`", help="install it: `pip install 'exitgate[lsp]'`"
+        )
+        raise ExitgateError([problem], USAGE) from None
+    try:
+        serve(__version__, port)
+    except OSError as error:
+        message = f"port {port} of this machine cannot be used: {error.strerror}"
+        raise ExitgateError([Diagnostic("EP556", message, help="name another one")], CANNOT_READ) from None
+    return Answer()
+
+
+COMMAND = Command(
+    "lsp",
+    "run the language server for policies, lexicons, tests and settings",
+    about="A language server: diagnostics while you type, completion in conditions, the meaning of names "
+    "and the origin of their values, definitions across `extends:`, renaming, formatting. It speaks the "
+    "Language Server Protocol on standard input and output; editors start it themselves. It needs the extra "
+    "`lsp`: `pip install 'exitgate[lsp]'`.",
+    options=(Option("--tcp", kind=NUMBER, metavar="PORT", doc="wait for one editor on this local port"),),
+    examples=(
+        ("exitgate lsp", "the command that an editor starts"),
+        ("exitgate lsp --tcp 2087", "for an editor that connects by itself"),
+    ),
+    codes=(SUCCESS, *TROUBLE[:1], *TROUBLE[2:]),
+    run=run,
+)

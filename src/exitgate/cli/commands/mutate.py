@@ -1,0 +1,315 @@
+"""`exitgate mutate`: mistakes made in policies on purpose, to see whether their tests notice."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from exitgate.cli.command import ANY, COLOR, FLAG, REPEAT, TROUBLE, Answer, Argument, Command, Option
+from exitgate.cli.parsing.usage import pairs, usage_error
+from exitgate.cli.progress import progress_bar
+from exitgate.core.model.decision import BAD_POLICY, FINDINGS, OK, code_of
+from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.core.system import portable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.cli.command import ParsedArguments
+    from exitgate.cli.terminal import Terminal
+    from exitgate.report.policy.mutation import FoundMutants
+    from exitgate.report.terminal import Style
+    from exitgate.testing.cases.case import Suite
+    from exitgate.testing.mutants.runner import MutationOptions
+
+
+FORMATS = ("text", "json", "markdown")
+
+
+def run(given: ParsedArguments, terminal: Terminal) -> Answer:
+    """Make the mutants and return what became of them; 69 below `--fail-under` and for stale excuses."""
+    from exitgate.testing.cases.case import Under
+    from exitgate.testing.cases.discover import find, find_here
+    from exitgate.testing.cases.load import load_file
+    from exitgate.testing.mutants.runner import mutate
+
+    asked, least, strict = _asked(given), _least(given), given.flag("strict")
+    settings = pairs("--set", given.texts("set"))
+    paths = given.texts("path")
+    files = find(paths) if paths else find_here(settings)
+    _check_outputs(given, files)
+    found: list[FoundMutants] = []
+    suites: list[Suite] = []
+    took = []
+    for file in files:
+        begun = time.process_time()
+        suites.append(load_file(file, under=Under(given.text("profile"), settings)))
+        took.append(time.process_time() - begun)
+    _check_settings(suites, settings)
+    with progress_bar("mutating") as tell:
+        for suite, file, seconds in zip(suites, files, took, strict=True):
+            found.append(mutate(suite, file, asked, seconds, tell))
+    _check_selected(found, given)
+    text = form(found, given.word("format"), terminal.out)
+    code = FINDINGS if _fails(found, least, strict) else OK
+    told = _below(found, least, strict) if given.word("format") == "text" else ""
+    output = given.text("output")
+    if output is not None:
+        from exitgate.cli.files import is_stdout, write_output
+
+        if not is_stdout(output):
+            write_output(output, text.encode("utf-8", "backslashreplace"))
+            text = form(found, "text", terminal.out)
+            told = _below(found, least, strict)
+    wrote = ""
+    if given.text("write_tests") is not None:
+        wrote = write_tests(given.word("write_tests"), suites[0], found[0])
+    return Answer(text + told, wrote, code)
+
+
+def form(found: list[FoundMutants], name: str, style: Style) -> str:
+    """Return what became of the mutants in one of `FORMATS`."""
+    if name == "json":
+        from exitgate.report.policy.mutation import mutation_json
+
+        return mutation_json(found)
+    if name == "markdown":
+        from exitgate.report.policy.mutation import mutation_markdown
+
+        return mutation_markdown(found)
+    from exitgate.report.policy.mutation import mutation_text
+
+    return mutation_text(found, style)
+
+
+def _asked(given: ParsedArguments) -> MutationOptions:
+    """Return what the command line wants. Raises `ExitgateError` (64)."""
+    from exitgate.analysis.mutation.registry import KINDS
+    from exitgate.core.model.spelling import suggestion
+    from exitgate.testing.keyword import select
+    from exitgate.testing.mutants.runner import MutationOptions
+
+    kinds = [kind.strip() for text in given.texts("kinds") for kind in text.split(",")]
+    for kind in kinds:
+        if kind not in KINDS:
+            raise usage_error(f"there is no kind of mutants `{kind}`", suggestion(kind, KINDS, "kinds"))
+    keyword = given.text("k")
+    return MutationOptions(kinds, given.text("rule") or "", None if keyword is None else select(keyword))
+
+
+def _check_outputs(given: ParsedArguments, files: tuple[str, ...]) -> None:
+    """Raise `ExitgateError` (64, 73) before anything takes long."""
+    from exitgate.cli.files import check_output
+
+    output, tests = given.text("output"), given.text("write_tests")
+    if output is not None:
+        check_output(output, files)
+    if tests is None:
+        return
+    if len(files) != 1:
+        message = f"`--write-tests` writes the cases of one policy, and {len(files)} are named"
+        raise usage_error(message, "name one policy")
+    if output == tests:
+        raise usage_error(f"`--output` and `--write-tests` are both `{tests}`", "name two files")
+
+
+def _check_settings(suites: list[Suite], settings: dict[str, str]) -> None:
+    """Raise `ExitgateError` (65) for a setting that no policy takes: one of them says what it has."""
+    taken = {name for suite in suites for name in suite.under.settings}
+    left = {name: text for name, text in settings.items() if name not in taken}
+    if left:
+        from exitgate.core.policy.compile import load_policy
+
+        load_policy(suites[0].reference, settings=left)
+
+
+def _check_selected(found: list[FoundMutants], given: ParsedArguments) -> None:
+    """Raise `ExitgateError` (66) where nothing must be done."""
+    from exitgate.core.model.decision import NOTHING_TO_DECIDE
+    from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
+
+    subject = given.text("rule")
+    if given.text("k") is not None and not any(one.cases for one in found):
+        message, help = (
+            f"no case is selected by `-k {given.text('k')}`",
+            "its words are matched against path and name",
+        )
+    elif any(one.mutants for one in found):
+        return
+    elif subject:
+        message = f"there is no mutant of `{subject}`"
+        help = "name a rule, `@condition`, computed fact, `$parameter` or `circuit.ID` as survivors show them"
+    else:
+        message, help = "there is no mutant of these kinds", "choose others, or omit `--kinds`"
+    raise ExitgateError([Diagnostic("EP517", message, help=help)], NOTHING_TO_DECIDE)
+
+
+def _least(given: ParsedArguments) -> float | None:
+    """Return the share that must be killed, from 0 to 100, or None. Raises `ExitgateError` (64)."""
+    text = given.text("fail_under")
+    if text is None:
+        return None
+    try:
+        found = float(text.removesuffix("%"))
+    except ValueError:
+        found = -1.0
+    if not 0 <= found <= 100:
+        raise usage_error(f"`{text}` is not a percentage", "write `--fail-under 100`")
+    if 0 < found < 1 and not text.endswith("%"):
+        help = f"write `--fail-under {100 * found:g}` or `--fail-under {text}%`"
+        raise usage_error(f"`{text}` is less than one percent", help)
+    return found
+
+
+def _fails(found: list[FoundMutants], least: float | None, strict: bool) -> bool:
+    from exitgate.report.policy.mutation import score
+
+    return any(one.stale or (least is not None and score([one], strict) < least) for one in found)
+
+
+def _below(found: list[FoundMutants], least: float | None, strict: bool) -> str:
+    """Return a line for each policy that does not reach `--fail-under`."""
+    from exitgate.report.policy.mutation import score, share_text
+    from exitgate.report.terminal import safe
+
+    return "".join(
+        f"{safe(one.file)}: {share_text([one], strict)} killed, and `--fail-under` asks for {least:g}%\n"
+        for one in found
+        if least is not None and score([one], strict) < least
+    )
+
+
+COMMAND = Command(
+    "mutate",
+    "make small mistakes in policies and see whether their tests catch them",
+    about="Every mistake is a policy of its own, a mutant: a threshold one off, `<` for `<=`, `and` for "
+    "`or`, a rule left out, two in the wrong order, unknown treated as true. A mutant is killed when a case "
+    "fails under it, or an invariant is broken. Mutants that are proved to decide the same are listed "
+    "separately and do not count. Each survivor is shown with facts that distinguish it from the policy, as "
+    "a case.\n\nAcceptable survivors are excused in tests.yaml, with a reason: "
+    "`mutants: {excused: [{id: ..., why: ...}]}`.",
+    arguments=(
+        Argument(
+            "PATH",
+            ANY,
+            "files of tests or policies, folders of them, names of shipped policies; by default as for "
+            "`exitgate test`",
+        ),
+    ),
+    options=(
+        Option(
+            "--kinds",
+            kind=REPEAT,
+            metavar="KINDS",
+            doc="only these kinds of mutants, separated by commas: boundary, comparison, connective, "
+            "dropped_part, negation, window, unknown, member, arithmetic, dropped_rule, swapped_rules, "
+            "effect, points",
+        ),
+        Option(
+            "--rule", metavar="ID", doc="only mutants of this rule, @condition, computed fact or $parameter"
+        ),
+        Option("-k", metavar="EXPR", doc="only cases with these words in their file's path or name"),
+        Option("--profile", metavar="NAME", doc="a profile of the policy, instead of the file's"),
+        Option("--set", kind=REPEAT, metavar="NAME=VALUE", doc="set a parameter, unless a case sets it"),
+        Option("--write-tests", metavar="FILE", doc="add the survivors' cases to this file, or create it"),
+        Option("--fail-under", metavar="PERCENT", doc="fail if fewer of a policy's mutants are killed"),
+        Option("--strict", kind=FLAG, doc="mutants that are not decided count as not killed"),
+        Option("--format", choices=FORMATS, default="text", doc="output format"),
+        Option("--output", "-o", metavar="FILE", doc="write the result there, and the text form to stdout"),
+        COLOR,
+    ),
+    examples=(
+        ("exitgate mutate policies/ours", "which mistakes the tests would miss"),
+        ("exitgate mutate bb3 --rule low_confidence", "those in one rule"),
+        ("exitgate mutate bb3 --kinds boundary,comparison", "only thresholds"),
+        ("exitgate mutate policies/ours --write-tests policies/ours/tests.yaml", "add what is missing"),
+        ("exitgate mutate policies/ --fail-under 100", "in CI: every mistake must be caught"),
+    ),
+    codes=(
+        ("0", "done, even if mutants survived"),
+        TROUBLE[0],
+        ("65", "a file of tests or its policy is wrong"),
+        ("66", "there are no tests, or nothing is selected"),
+        ("69", "a case fails without any mutant, too few mutants are killed, or an excuse is not needed"),
+        *TROUBLE[2:],
+    ),
+    run=run,
+)
+
+
+# `exitgate mutate --write-tests`: the survivors' cases in a file of tests.
+
+
+def write_tests(path: str, suite: Suite, found: FoundMutants) -> str:
+    """
+    Add the cases of survivors to the file at `path`, or begin it, and return what is to be said of it.
+
+    Cases of a name that is there already are left out, and of those that differ in nothing but their name all
+    but one. Nothing is written unless every case of the file as it would be passes.
+
+    Raises:
+        ExitgateError: 65 where cases cannot be added there, or do not pass; 73, 74.
+    """
+    from exitgate.report.terminal import safe
+
+    exists = os.path.isfile(path)
+    text = _read(path) if exists else ""
+    cases = _apart([one.example for one in found.left if one.example])
+    if exists:
+        cases = [case for case in cases if case.partition("\n")[0].strip() not in text]
+    if not cases:
+        return f"nothing to add to {safe(path)}\n"
+    from exitgate.testing.mutants.examples import new_file, with_cases
+
+    new = with_cases(text, path, cases) if exists else new_file(_reference(path, suite), cases)
+    _check(new, path)
+    from exitgate.cli.files import replace_text
+
+    if exists:
+        replace_text(path, new)
+    else:
+        from exitgate.cli.files import write_output
+
+        write_output(path, new.encode())
+    added = f"{len(cases)} case{'' if len(cases) == 1 else 's'}"
+    return f"added {added} to {safe(path)}\n" if exists else f"wrote {added} to {safe(path)}\n"
+
+
+def _apart(cases: list[str]) -> list[str]:
+    """Return the cases, one of those that differ in nothing but their name."""
+    found: dict[str, str] = {}
+    for case in cases:
+        found.setdefault(case.partition("\n")[2], case)
+    return list(found.values())
+
+
+def _read(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8", newline="") as file:
+            return file.read()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        problem = Diagnostic("EP805", f"cannot read `{path}`: {reason}", help="name another file")
+        raise ExitgateError([problem], code_of(error)) from error
+
+
+def _reference(path: str, suite: Suite) -> str:
+    """Return how a file of tests at `path` names the policy: a path from its folder, or a name."""
+    named = suite.reference
+    if not os.path.isfile(named):
+        return named
+    return portable.with_slashes(portable.relative(named, os.path.dirname(path) or os.curdir))
+
+
+def _check(text: str, path: str) -> None:
+    """Raise `ExitgateError` (65) where a case of the file as it would be does not pass."""
+    from exitgate.testing.cases.load import load_suite
+    from exitgate.testing.runner import run_case
+
+    suite = load_suite(text, path, os.path.dirname(path) or ".")
+    failed = [case for case in suite.cases if run_case(case, suite.program(case)).failures]
+    if failed:
+        help = "add them to a file for the same policy and settings"
+        problems = [
+            Diagnostic("EP518", f"`{case.name}` would fail in `{path}`", case.place, help) for case in failed
+        ]
+        raise ExitgateError(problems, BAD_POLICY)

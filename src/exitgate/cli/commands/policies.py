@@ -1,0 +1,190 @@
+"""`exitgate policies`: the policies that come with exitgate."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+
+from exitgate import __version__
+from exitgate.cli.command import COLOR, OPTIONAL, REPEAT, SUCCESS, TROUBLE, Answer, Argument, Command, Option
+from exitgate.cli.parsing.usage import pairs, usage_error
+from exitgate.core.model.decision import CANNOT_WRITE
+from exitgate.core.model.diagnostic import Diagnostic, ExitgateError, Location
+from exitgate.core.model.spelling import nearest
+from exitgate.core.policy import shipped
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.cli.command import ParsedArguments
+    from exitgate.cli.terminal import Terminal
+
+
+def run_list(given: ParsedArguments, terminal: Terminal) -> Answer:
+    """Return name, version and title of every shipped policy."""
+    rows = titles()
+    if given.word("format") == "json":
+        from exitgate.report.formats.json import json_text
+
+        plain = [{"policy": name, "version": version, "title": title} for name, version, title in rows]
+        return Answer(json_text(plain))
+    from exitgate.report.policy.description import policies_text
+
+    return Answer(policies_text(rows, terminal.out))
+
+
+def titles() -> list[tuple[str, str, str]]:
+    """Return name, version and title of every shipped policy, without compiling any."""
+    from exitgate.core.policy import shipped
+    from exitgate.core.policy.yaml.document import load_yaml
+
+    rows = []
+    for name in shipped.policies():
+        with open(shipped.path(name), encoding="utf-8") as file:
+            head = load_yaml(file.read(), shipped.path(name)).data
+        assert isinstance(head, dict)
+        rows.append((name, str(head.get("version", "")), str(head.get("title", ""))))
+    return rows
+
+
+def run_show(given: ParsedArguments, terminal: Terminal) -> Answer:
+    """Return one policy with effective parameters, rules and invariants."""
+    from exitgate.core.policy.compile import load_policy
+
+    policy = load_policy(given.word("name"), settings=pairs("--set", given.texts("set")))
+    if given.word("format") == "json":
+        from exitgate.report.formats.json import json_text, policy_json
+
+        return Answer(json_text(policy_json(policy)))
+    from exitgate.report.policy.description import policy_text
+
+    return Answer(policy_text(policy, terminal.out))
+
+
+def run_eject(given: ParsedArguments, _: Terminal) -> Answer:
+    """Copy a shipped policy into a folder of the user's own."""
+
+    name = given.word("name")
+    written = copy_policy(name, given.text("folder") or name)
+    return Answer("".join(f"wrote {path}\n" for path in written))
+
+
+FORMAT = Option("--format", choices=("text", "json"), default="text", doc="output format")
+COMMAND = Command(
+    "policies",
+    "list, show and copy the shipped policies",
+    examples=(
+        ("exitgate policies list", "all shipped policies"),
+        ("exitgate policies eject bb3 policies/ours", "start your own policy from a shipped one"),
+    ),
+    codes=(SUCCESS, *TROUBLE),
+    children=(
+        Command(
+            "list",
+            "list the shipped policies",
+            options=(FORMAT, COLOR),
+            examples=(("exitgate policies list", "name, version and title of each"),),
+            codes=(SUCCESS, *TROUBLE),
+            run=run_list,
+        ),
+        Command(
+            "show",
+            "show a policy: parameters, rules in order, invariants",
+            arguments=(Argument("NAME", doc="a shipped policy, or the path of a policy file"),),
+            options=(
+                Option("--set", kind=REPEAT, metavar="NAME=VALUE", doc="set a parameter"),
+                FORMAT,
+                COLOR,
+            ),
+            examples=(
+                ("exitgate policies show bb3", "the rules of BB3 in order"),
+                ("exitgate policies show bb3 --set min_completion=95", "with another threshold"),
+            ),
+            codes=(SUCCESS, *TROUBLE),
+            run=run_show,
+        ),
+        Command(
+            "eject",
+            "copy a shipped policy with its tests into a folder of yours",
+            about="Copies policy.yaml, tests.yaml and README.md, and notes its origin at the top of "
+            "the policy. No existing file is overwritten: if one of the files exists, none is written.",
+            arguments=(
+                Argument("NAME", doc="a shipped policy"),
+                Argument("FOLDER", OPTIONAL, "target folder; a new folder with the policy's name by default"),
+            ),
+            options=(COLOR,),
+            examples=(("exitgate policies eject bb3 policies/ours", "copy BB3 to policies/ours"),),
+            codes=(SUCCESS, *TROUBLE),
+            run=run_eject,
+        ),
+    ),
+)
+
+
+# Copying a shipped policy into a folder of the user's own.
+
+FILES = ("policy.yaml", "tests.yaml", "README.md")
+
+
+def copy_policy(name: str, folder: str) -> tuple[str, ...]:
+    """
+    Copy the files of a shipped policy into `folder` and return the paths written.
+
+    The policy gets a first line that says where it came from, with the digest of the original. Raises
+    `ExitgateError`: 64 for an unknown name, 73 when one of the files exists or cannot be written; nothing
+    is written when one exists.
+    """
+    source = os.path.dirname(_path(name))
+    found = [file for file in FILES if os.path.isfile(os.path.join(source, file))]
+    targets = {file: os.path.join(folder, file) for file in found}
+    taken = [path for path in targets.values() if os.path.lexists(path)]
+    if taken:
+        raise ExitgateError(
+            [
+                Diagnostic(
+                    "EP804", "the file exists; nothing was written", Location(p), "name another folder"
+                )
+                for p in taken
+            ],
+            CANNOT_WRITE,
+        )
+    try:
+        os.makedirs(folder, exist_ok=True)
+        for file, target in targets.items():
+            with open(os.path.join(source, file), "rb") as original:
+                content = original.read()
+            with open(target, "xb") as copy:
+                copy.write(_copied(content, name, file))
+    except OSError as error:
+        problem = Diagnostic(
+            "EP805", f"cannot write `{folder}`: {error.strerror}", help="name another folder"
+        )
+        raise ExitgateError([problem], CANNOT_WRITE) from error
+    return tuple(targets.values())
+
+
+def _path(name: str) -> str:
+    try:
+        return shipped.path(name)
+    except KeyError as error:
+        near = nearest(name, shipped.policies())
+        advice = f"did you mean `{near}`?" if near else "see `exitgate policies list`"
+        raise usage_error(f"no shipped policy `{name}`", advice) from error
+
+
+def _copied(content: bytes, name: str, file: str) -> bytes:
+    """Return what is written: the policy with its origin, the README without links to missing files."""
+    if file == "README.md":
+        from exitgate.reference.index import within
+
+        return within(content.decode(), file).encode()
+    return _noted(content, name) if file == "policy.yaml" else content
+
+
+def _noted(content: bytes, name: str) -> bytes:
+    """Return the policy with the note behind its modeline, whose relative path would lead nowhere."""
+    digest = hashlib.blake2b(content, digest_size=16).hexdigest()
+    note = f"# Copied from the shipped policy {name} of exitgate {__version__}, blake2b {digest}.\n".encode()
+    lines = content.splitlines(keepends=True)
+    if lines and lines[0].startswith(b"# yaml-language-server:"):
+        lines = lines[1:]
+    return note + b"".join(lines)

@@ -1,0 +1,49 @@
+"""`exitgate prompt`: what to tell the agent, so that it says what a policy reads."""
+
+from __future__ import annotations
+
+from exitgate.cli.command import COLOR, OPTIONAL, REPEAT, SUCCESS, TROUBLE, Answer, Argument, Command, Option
+from exitgate.cli.parsing.usage import pairs
+from exitgate.core.model.decision import NOTHING_TO_DECIDE
+from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.cli.command import ParsedArguments
+    from exitgate.cli.terminal import Terminal
+
+
+def run(given: ParsedArguments, _: Terminal) -> Answer:
+    """Return the instructions in Markdown. Raises `ExitgateError` (66) for a policy that asks for nothing."""
+    from exitgate.core.settings.files import SettingsRequest
+    from exitgate.core.settings.load import load_settled
+    from exitgate.core.state.discover import DEFAULT_POLICY
+    from exitgate.report.policy.prompt import prompt_page
+
+    settings = pairs("--set", given.texts("set"))
+    policy = load_settled(SettingsRequest(DEFAULT_POLICY, given.text("policy"), settings)).policy
+    page = prompt_page(policy)
+    if not page:
+        message = f"policy `{policy.name}` reads neither a status block nor a promise"
+        help = "add a fact with `extract: status_block` or `extract: promise`, or name another policy"
+        raise ExitgateError([Diagnostic("EP807", message, help=help)], NOTHING_TO_DECIDE)
+    return Answer(page)
+
+
+COMMAND = Command(
+    "prompt",
+    "print instructions that make the agent report what a policy reads",
+    about="Instructions in Markdown, ready to append to a prompt: the policy's status blocks, with their "
+    "fields and the effect of each value, and its promises. A reply that only repeats the instructions does "
+    "not count as a signal.",
+    arguments=(
+        Argument("POLICY", OPTIONAL, "a shipped policy or the path of one; the project's by default"),
+    ),
+    options=(Option("--set", kind=REPEAT, metavar="NAME=VALUE", doc="set a parameter of the policy"), COLOR),
+    examples=(
+        ("exitgate prompt ralph >> PROMPT.md", "append the instructions to a prompt"),
+        ("exitgate prompt policies/ours/policy.yaml", "the instructions of your own policy"),
+    ),
+    codes=(SUCCESS, *TROUBLE[:2], ("66", "the policy reads nothing the agent can report"), *TROUBLE[2:]),
+    run=run,
+)

@@ -1,0 +1,1 @@
+"""Commands that judge policies by recorded runs."""

@@ -1,0 +1,288 @@
+"""`exitgate dry-run`: where policies would have stopped recorded runs."""
+
+from __future__ import annotations
+
+from time import perf_counter
+
+from exitgate.cli.command import (
+    COLOR,
+    FLAG,
+    MANY,
+    NUMBER,
+    REPEAT,
+    SUCCESS,
+    TROUBLE,
+    Answer,
+    Argument,
+    Command,
+    Option,
+)
+from exitgate.cli.commands.recorded.selection import POLICIES, READER, SETTINGS
+from exitgate.cli.parsing.usage import at_least, pairs, usage_error
+from exitgate.core.model.decision import FINDINGS, USAGE
+from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.core.model.display import counted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeVar
+
+    from exitgate.cli.command import ParsedArguments
+    from exitgate.cli.terminal import Terminal
+    from exitgate.core.policy.compiled import CompiledPolicy
+    from exitgate.recordings.replay.result import DryRun
+    from exitgate.recordings.scoring.expectations import CheckedRuns
+    from exitgate.recordings.scoring.labels import Labels
+
+    Some = TypeVar("Some")
+
+
+FORMATS = ("text", "json", "jsonl", "csv", "parquet", "markdown", "junit", "github")
+#: Forms that are not text.
+_BINARY = ("parquet",)
+INTERRUPTED = 130
+#: Remarks on the cache that are reported one by one.
+_REMARKS = 3
+
+
+def run(given: ParsedArguments, terminal: Terminal) -> Answer:
+    """Walk the policies over the runs; 69 where one stops otherwise than expected."""
+    from exitgate.cli.files import check_output
+    from exitgate.cli.progress import progress_bar
+    from exitgate.recordings.replay.dry_run import dry_run
+    from exitgate.recordings.replay.facts_cache import FactsCache
+    from exitgate.recordings.scoring.expectations import check
+    from exitgate.recordings.unread import nothing_read
+
+    paths = given.texts("path")
+    policies, labels = _asked(given)
+    if (output := _file(given)) is not None:
+        check_output(output, (*paths, *given.texts("expect")))
+    timings = None
+    if given.flag("timings"):
+        from exitgate.core.gate.timed import Timings
+
+        timings = Timings()
+    begun = perf_counter()
+    with progress_bar("dry run") as tell:
+        found = dry_run(
+            paths,
+            policies,
+            reader=given.text("reader"),
+            to_the_end=given.flag("all"),
+            detail=given.flag("detail"),
+            subagents=given.flag("subagents"),
+            jobs=given.number("jobs"),
+            cache=None if given.flag("no_cache") else FactsCache(subagents=given.flag("subagents")),
+            tell=tell,
+            partial=True,
+            timings=timings,
+        )
+    if not found.results and not found.interrupted:
+        raise nothing_read(paths, found.unread_files) if not found.sub_agents else _only_sub_agents(found)
+    checked = None if labels is None else check(found, labels)
+    answer = _answer(given, terminal, found, checked)
+    if timings is None:
+        return answer
+    from exitgate.cli.options import timings_form
+    from exitgate.recordings.replay.replay_pool import add_rest
+
+    add_rest(timings, perf_counter() - begun)
+    return Answer(answer.out, answer.err + timings_form(timings, given, terminal), answer.code)
+
+
+def _file(given: ParsedArguments) -> str | None:
+    """Return the file that the result goes into, None for stdout."""
+    from exitgate.cli.files import is_stdout
+
+    output = given.text("output")
+    return None if output is None or is_stdout(output) else output
+
+
+def _asked(given: ParsedArguments) -> tuple[dict[str, CompiledPolicy], Labels | None]:
+    """Return policies and expectations. Raises `ExitgateError` with everything that is wrong with them."""
+    from exitgate.recordings.replay.policies import chosen_policies
+    from exitgate.recordings.scoring.expectations import expectations
+    from exitgate.recordings.unread import known_reader
+
+    at_least("--jobs", given.number("jobs"), 1)
+    if given.flag("all") and given.flag("stop_at_first"):
+        raise usage_error("`--all` and `--stop-at-first` exclude each other", "omit one of them")
+    if given.word("format") in _BINARY and _file(given) is None:
+        raise _goes_into_a_file(given.word("format"))
+    trouble = _Trouble()
+    policies = trouble.of(lambda: chosen_policies(given.texts("policy"), pairs("--set", given.texts("set"))))
+    labels = trouble.of(lambda: expectations(given.texts("expect"))) if given.texts("expect") else None
+    trouble.of(lambda: known_reader(given.text("reader")))
+    if trouble.problems or policies is None:
+        raise ExitgateError(trouble.problems, trouble.code)
+    return policies, labels
+
+
+class _Trouble:
+    """What is wrong with what was asked, gathered: all of it is reported at once."""
+
+    def __init__(self) -> None:
+        self.problems: list[Diagnostic] = []
+        self.code = USAGE
+
+    def of(self, ask: Callable[[], Some]) -> Some | None:
+        """Return what `ask` gives, None where it raises."""
+        try:
+            return ask()
+        except ExitgateError as error:
+            self.problems += error.diagnostics
+            self.code = max(self.code, error.exit_code)
+            return None
+
+
+def _answer(given: ParsedArguments, terminal: Terminal, found: DryRun, checked: CheckedRuns | None) -> Answer:
+    from exitgate.cli.files import write_output
+    from exitgate.core.model.display import counted
+    from exitgate.recordings.unread import reader_warnings
+    from exitgate.report.diagnostics import diagnostics_text
+
+    text = _written(given, terminal, found, checked)
+    output = _file(given)
+    if output is not None:
+        write_output(output, text if isinstance(text, bytes) else text.encode("utf-8", "replace"))
+        text = f"wrote {output}\n"
+    assert isinstance(text, str), "a binary format needs an output file"
+    problems = (*found.diagnostics, *reader_warnings(found.problems))
+    remarks = diagnostics_text(problems, terminal.err) if problems else ""
+    remarks += f"note: {line}\n" if (line := found.unread_files.line()) else ""
+    remarks += _of_the_cache(found.remarks, terminal)
+    if found.interrupted:
+        done, known = found.reached
+        remarks += f"interrupted after {done} of {counted(known, 'transcript')} found so far\n"
+    code = found.code or (FINDINGS if checked is not None and checked.differences else 0)
+    return Answer(text, remarks, INTERRUPTED if found.interrupted else code)
+
+
+def _of_the_cache(remarks: tuple[str, ...], terminal: Terminal) -> str:
+    """Return what is wrong with the cache, as far as it is worth telling: the result does not rest on it."""
+    from exitgate.report.terminal import safe, wrap
+
+    told = [safe(remark) for remark in remarks[:_REMARKS]]
+    told += (
+        [counted(len(remarks) - _REMARKS, "more remark like these", "more remarks like these")]
+        if len(remarks) > _REMARKS
+        else []
+    )
+    lines = [line for remark in told for line in wrap(remark, terminal.err.width, "note: ", "      ")]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _written(
+    given: ParsedArguments, terminal: Terminal, found: DryRun, checked: CheckedRuns | None
+) -> str | bytes:
+    form, detail = given.word("format"), given.flag("detail")
+    if form in ("csv", "parquet"):
+        from exitgate.recordings.reports import dry_run_exports
+
+        write = dry_run_exports.dry_run_csv if form == "csv" else dry_run_exports.dry_run_parquet
+        return write(found, detail=detail)
+    if form in ("json", "jsonl"):
+        from exitgate.recordings.reports.dry_run_exports import dry_run_json, dry_run_jsonl
+
+        return (dry_run_json if form == "json" else dry_run_jsonl)(found, checked, detail=detail)
+    if form == "markdown":
+        from exitgate.recordings.reports.dry_run import dry_run_markdown
+
+        return dry_run_markdown(found, checked, detail=detail)
+    if form == "junit":
+        from exitgate.recordings.reports.dry_run_exports import dry_run_junit
+
+        return dry_run_junit(found, checked)
+    if form == "github":
+        from exitgate.recordings.reports.dry_run import dry_run_github
+
+        return dry_run_github(found, checked)
+    from exitgate.recordings.reports.dry_run import dry_run_text
+
+    style = terminal.out
+    if _file(given) is not None:
+        from exitgate.report.terminal import Style
+
+        style = Style(color=False, width=style.width, whole=True)
+    return dry_run_text(found, checked, style, detail=detail)
+
+
+def _goes_into_a_file(form: str) -> ExitgateError:
+    help = f"write `-o FILE.{form}`"
+    return ExitgateError([Diagnostic("EP865", f"`--format {form}` is not text", help=help)], USAGE)
+
+
+def _only_sub_agents(found: DryRun) -> ExitgateError:
+    from exitgate.core.model.decision import NOTHING_TO_DECIDE
+
+    runs = found.sub_agents
+    message = "the only run is a sub-agent's" if runs == 1 else f"all {runs} runs belong to sub-agents"
+    problem = Diagnostic("EP853", message, help="include them with `--subagents`")
+    return ExitgateError([*found.diagnostics, problem], found.code or NOTHING_TO_DECIDE)
+
+
+COMMAND = Command(
+    "dry-run",
+    "show where policies would have stopped recorded runs",
+    about="Replays the transcripts of agents and loops under policies: for each run, the iteration "
+    "at which a policy says EXIT, with class, outcome and reason, and what came after it. A stop is "
+    "tentative if some value for the unknown could change it. The decisions are those that `exitgate check` "
+    "would have made on what the transcript records; what it does not record is unknown. No state changes. "
+    "Without `--policy`, uses the policy in force here with the settings of this project; a named policy is "
+    "used as written.",
+    arguments=(Argument("PATH", MANY, "transcripts: files, folders, globs, URLs that fsspec knows"),),
+    options=(
+        POLICIES,
+        SETTINGS,
+        Option("--stop-at-first", kind=FLAG, doc="end each run at the policy's first EXIT; the default"),
+        Option("--all", kind=FLAG, doc="continue after a policy's EXIT, to the end of the run"),
+        Option("--detail", kind=FLAG, doc="a row for each iteration"),
+        READER,
+        Option("--subagents", kind=FLAG, doc="count the runs of sub-agents as separate runs"),
+        Option(
+            "--expect",
+            "-e",
+            kind=REPEAT,
+            metavar="FILE|RUN=STOP",
+            doc="where runs must stop, else 69: labels.yaml, or `RUN=complete@7`, `RUN=@4-6`, `RUN=never`",
+        ),
+        Option(
+            "--jobs",
+            "-j",
+            kind=NUMBER,
+            metavar="N",
+            doc="number of processes; one per core if there is much to read, else 1",
+        ),
+        Option(
+            "--no-cache",
+            kind=FLAG,
+            doc="neither use nor keep the facts of earlier dry runs; quicker for a single run",
+        ),
+        Option(
+            "--timings",
+            kind=FLAG,
+            doc="add on stderr what each stage, extractor and rule took, as JSON with `--format json`; "
+            "one process and no cache are used",
+        ),
+        Option("--format", choices=FORMATS, default="text", doc="output format"),
+        Option("--output", "-o", metavar="FILE", doc="write the result there; `-` is stdout"),
+        COLOR,
+    ),
+    examples=(
+        ("exitgate dry-run ~/.claude/projects", "the policy in force, over every session"),
+        ("exitgate dry-run runs/ -p bb3 -p bb3:min_completion=95 -p recommended", "policies together"),
+        ("exitgate dry-run night.jsonl --detail --all", "every decision of one run, also after the stop"),
+        ("exitgate dry-run runs/ --expect labels.yaml --format junit -o stops.xml", "a check for CI"),
+        ("exitgate dry-run runs/ -p all --format parquet -o stops.parquet", "a table for a notebook"),
+    ),
+    codes=(
+        SUCCESS,
+        ("66", "no recorded runs found"),
+        ("69", "a run does not stop as `--expect` says"),
+        ("130", "interrupted; partial results are printed"),
+        *TROUBLE,
+    ),
+    run=run,
+)

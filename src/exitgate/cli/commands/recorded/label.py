@@ -1,0 +1,114 @@
+"""`exitgate label`: labels for recorded runs, made by hand."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from exitgate.cli.command import COLOR, MANY, SUCCESS, TROUBLE, Answer, Argument, Command, Option
+from exitgate.cli.commands.recorded.selection import (
+    NOTHING_THERE,
+    READER,
+    load_policy,
+    nothing_to_judge,
+    remarks,
+)
+from exitgate.cli.files import replace_text
+from exitgate.cli.progress import progress
+from exitgate.core.model.decision import CANNOT_WRITE
+from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.core.system import portable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.cli.command import ParsedArguments
+    from exitgate.cli.terminal import Terminal
+    from exitgate.recordings.model import Problem
+    from exitgate.recordings.scoring.labelling import ShownRun
+    from exitgate.recordings.scoring.labels import Label
+
+
+def run(given: ParsedArguments, terminal: Terminal) -> Answer:
+    """Show the runs, take labels from the lines that are typed, and save each as it is made."""
+    from exitgate.recordings.replay.replay_pool import PolicyReplay
+    from exitgate.recordings.scoring.labelling import HELP, Session, runs_to_show, screen
+    from exitgate.recordings.scoring.labels import in_folder, labels_yaml, load
+    from exitgate.recordings.unread import Unread
+
+    path = in_folder(given.word("output"))
+    before = load(path).labels if os.path.lexists(path) else ()
+    name, policy = load_policy(given)
+    problems: list[Problem] = []
+    unread = Unread()
+    with progress("reading") as tell:
+        player, reader = PolicyReplay(name, policy), given.text("reader")
+        runs = runs_to_show(given.texts("path"), player, problems, unread, reader, tell)
+    if not runs:
+        raise nothing_to_judge("no run has an iteration", "", given.texts("path"), unread)
+    err, code = remarks(problems, unread, terminal)
+
+    def show(shown: ShownRun, number: int, label: Label | None) -> str:
+        return screen(shown, number, label, terminal.out) + "\n"
+
+    def save(labels: tuple[Label, ...]) -> None:
+        write_whole(path, labels_yaml(labels))
+
+    try:
+        _say(HELP)
+        Session(runs, before, _say, show, save).sit(sys.stdin or ())
+        _say("\n")
+    except BrokenPipeError:
+        # The reader is gone. Python flushes the stream once more when it ends; let that go nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return Answer(err=err, code=code)
+
+
+def _say(text: str) -> None:
+    """Show text at once: the user waits for it. Without a stdout, do nothing."""
+    if sys.stdout is None:
+        return
+    encoding = sys.stdout.encoding or "utf-8"
+    sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding))
+    sys.stdout.flush()
+
+
+def write_whole(path: str, text: str) -> None:
+    """Put `text` instead of a file, or make it, whole or not at all. Raises `ExitgateError` (73)."""
+    if os.path.lexists(path):
+        replace_text(path, text)
+        return
+    new = f"{path}.{os.getpid()}.new"
+    try:
+        with open(new, "x", encoding="utf-8", newline="") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        portable.replace(new, path)
+    except OSError as error:
+        if os.path.exists(new):
+            os.unlink(new)
+        message = f"the labels `{path}` cannot be written: {error.strerror}"
+        problem = Diagnostic("EP874", message, help="check its folder")
+        raise ExitgateError([problem], CANNOT_WRITE) from error
+
+
+COMMAND = Command(
+    "label",
+    "label where recorded runs should have stopped",
+    about="Shows one iteration at a time and takes commands from stdin: Enter for the next one, `s` "
+    "where the run should have stopped, `r 4-5` for a range, `never` if the run should not have stopped; "
+    "`?` shows all commands. The policy's decision is shown only on `v`, so as not to "
+    "influence you. Each label is saved at once; existing labels in the file are kept, comments are not.",
+    arguments=(Argument("PATH", MANY, "transcripts: files, folders, globs"),),
+    options=(
+        Option("--output", "-o", metavar="FILE", doc="the labels", default="labels.yaml"),
+        Option(
+            "--policy", "-p", metavar="NAME|PATH", doc="the policy that `v` shows; the project's by default"
+        ),
+        READER,
+        COLOR,
+    ),
+    examples=(("exitgate label runs/ -o labels.yaml", "create labels, or add to existing ones"),),
+    codes=(SUCCESS, NOTHING_THERE, *TROUBLE),
+    run=run,
+)

@@ -1,0 +1,96 @@
+"""What the commands that judge policies by recorded runs share: options, policies, what could not be read."""
+
+from __future__ import annotations
+
+from exitgate.cli.command import REPEAT, Option
+from exitgate.cli.parsing.usage import pairs, usage_error
+from exitgate.core.model.decision import NOTHING_TO_DECIDE
+from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from exitgate.cli.command import ParsedArguments
+    from exitgate.cli.terminal import Terminal
+    from exitgate.core.policy.compiled import CompiledPolicy
+    from exitgate.recordings.model import Problem
+    from exitgate.recordings.replay.loaded_runs import LoadedRuns, Read
+    from exitgate.recordings.replay.replay_pool import PolicyReplay
+    from exitgate.recordings.unread import Unread
+
+
+READER = Option(
+    "--reader", metavar="ID", doc="the format of the transcripts; detected from their content by default"
+)
+POLICIES = Option(
+    "--policy",
+    "-p",
+    kind=REPEAT,
+    metavar="NAME|PATH",
+    doc="a policy, any number of times; `all` for every shipped one; `NAME:PARAMETER=VALUE` with its own "
+    "settings; by default the policy that `check` uses here",
+)
+SETTINGS = Option(
+    "--set", kind=REPEAT, metavar="NAME=VALUE", doc="set a parameter, in every policy that has it"
+)
+LABELS = Option("--labels", "-l", metavar="FILE", doc="the labels", default="labels.yaml")
+NOTHING_THERE = ("66", "there are no labels")
+
+
+def load_policies(given: ParsedArguments, names: Sequence[str] = ()) -> dict[str, CompiledPolicy]:
+    """
+    Return the policies that a command line names, compiled, in order, each once.
+
+    Without any it is the one that `exitgate check` would ask here, with the project's settings. A setting is
+    for every policy that has the parameter. Raises `ExitgateError`: 65 with all that is wrong, also for a
+    setting that no policy takes.
+    """
+    from exitgate.recordings.replay.policies import chosen_policies
+
+    return chosen_policies(names or given.texts("policy"), pairs("--set", given.texts("set")))
+
+
+def load_policy(given: ParsedArguments) -> tuple[str, CompiledPolicy]:
+    """Return the one policy that a command line names, as `load_policies` does, and what it is called."""
+    name = given.text("policy")
+    found = load_policies(given, (name,) if name is not None else ())
+    if len(found) != 1:
+        raise usage_error(f"`--policy {name}` means {len(found)} policies", "name one of them")
+    return next(iter(found.items()))
+
+
+def remarks(problems: Iterable[Problem], unread: Unread, terminal: Terminal) -> tuple[str, int]:
+    """Return what to say of what could not be read, and the exit code that it asks for."""
+    from exitgate.recordings.unread import reader_warnings
+    from exitgate.report.diagnostics import diagnostics_text
+
+    found = (*unread.diagnostics, *reader_warnings(problems))
+    passed = f"note: {unread.line()}\n" if unread.line() else ""
+    return (diagnostics_text(found, terminal.err) if found else "") + passed, unread.code
+
+
+def at_least_one(read: Read, paths: Sequence[str]) -> Read:
+    """Return what reads the same, and raises `ExitgateError` (74, 65 or 66) where `paths` lead to no run."""
+
+    def reading(players: Mapping[str, PolicyReplay]) -> LoadedRuns:
+        from exitgate.recordings import unread as words
+
+        gathered = read(players)
+        if not gathered.runs:
+            raise words.nothing_read(paths, gathered.unread)
+        return gathered
+
+    return reading
+
+
+def nothing_to_judge(
+    message: str, help: str, paths: Sequence[str], unread: Unread, runs: int = 0
+) -> ExitgateError:
+    """Return the error for nothing to judge by: no runs at all, or `message` where there are some."""
+    if not runs:
+        from exitgate.recordings import unread as words
+
+        return words.nothing_read(paths, unread)
+    problem = Diagnostic("EP876", message, help=help)
+    return ExitgateError([*unread.diagnostics, problem], unread.code or NOTHING_TO_DECIDE)

@@ -1,0 +1,123 @@
+"""`exitgate transcripts`: what recorded runs there are."""
+
+from __future__ import annotations
+
+import os
+
+from exitgate.cli.command import ANY, COLOR, FLAG, SUCCESS, TROUBLE, Answer, Argument, Command, Option
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.cli.command import ParsedArguments
+    from exitgate.cli.terminal import Terminal
+    from exitgate.recordings.model import Problem
+    from exitgate.recordings.replay.listing import ListedRun
+    from exitgate.recordings.unread import Unread
+
+
+def run(given: ParsedArguments, terminal: Terminal) -> Answer:
+    """Return the runs below the paths; 65, 66 or 74 where something cannot be read, with what could be."""
+    if given.flag("readers"):
+        return _readers(given, terminal)
+    paths = given.texts("path") or (os.curdir,)
+    from exitgate.recordings.unread import Unread, nothing_read
+    from exitgate.report.diagnostics import diagnostics_text
+    from exitgate.report.terminal import safe
+
+    unread = Unread()
+    runs, problems = _found(paths, given.text("reader"), unread)
+    if not runs and not problems:
+        error = nothing_read(paths, unread)
+        named = "".join(f"  {safe(path)}\n" for path in unread.passed_over) if given.flag("all") else ""
+        return Answer(err=diagnostics_text(error.diagnostics, terminal.err) + named, code=error.exit_code)
+    out = _written(given, runs, problems, unread, terminal)
+    return Answer(out, diagnostics_text(unread.diagnostics, terminal.err), unread.code)
+
+
+def _found(
+    paths: tuple[str, ...], reader: str | None, unread: Unread
+) -> tuple[list[ListedRun], list[Problem]]:
+    from exitgate.cli.progress import progress
+    from exitgate.recordings.discovery import readable
+    from exitgate.recordings.model import Problem
+    from exitgate.recordings.replay.listing import listed
+
+    runs: list[ListedRun] = []
+    problems: list[Problem] = []
+    with progress("transcripts") as tell:
+        for found in readable(paths, reader, unread):
+            tell(found.place.path)
+            for one in listed(found, unread):
+                if isinstance(one, Problem):
+                    problems.append(one)
+                else:
+                    runs.append(one)
+    return runs, problems
+
+
+def _written(
+    given: ParsedArguments, runs: list[ListedRun], problems: list[Problem], unread: Unread, terminal: Terminal
+) -> str:
+    from exitgate.recordings.replay.listing import problem_row, run_row
+    from exitgate.report import recordings as forms
+
+    rows = [run_row(one) for one in runs]
+    form = given.word("format")
+    if form == "csv":
+        return forms.runs_csv(rows)
+    from exitgate.report.formats.json import json_line, json_text
+
+    if form == "jsonl":
+        return "".join(json_line(row) for row in rows)
+    wrong = [problem_row(one) for one in problems]
+    if form == "json":
+        cannot = [{"code": d.code, "problem": d.message} for d in unread.diagnostics]
+        others = {"no_reader": unread.passed_over}
+        return json_text({"runs": rows, "problems": wrong, "unread": cannot, **others})
+    style = terminal.out
+    table = forms.runs_text(rows, wrong, style)
+    all, largest = given.flag("all"), unread.largest()
+    summary = forms.summary_text(rows, unread.passed_over, style, all=all, largest=largest)
+    return f"{table}\n{summary}"
+
+
+def _readers(given: ParsedArguments, terminal: Terminal) -> Answer:
+    from exitgate.recordings import registry
+    from exitgate.report.formats.json import json_text
+    from exitgate.report.recordings import readers_text
+
+    found = [registry.load(id) for id in registry.names()]
+    rows = [(one.ID, one.TITLE, sorted(one.GIVES)) for one in found]
+    if given.word("format") in ("json", "jsonl"):
+        return Answer(json_text([{"reader": id, "title": t, "gives": g} for id, t, g in rows]))
+    return Answer(readers_text(rows, terminal.out))
+
+
+COMMAND = Command(
+    "transcripts",
+    "list recorded runs: duration, cost, outcome",
+    about="Searches files, folders, globs and URLs for transcripts of agents and loops, detected by "
+    "their content, and lists their runs. The outcome is what the recorder says, not what the agent claims; "
+    "a dash means that the transcript does not record it. No policy is evaluated and nothing is written.",
+    arguments=(
+        Argument("PATH", ANY, "files, folders, globs, URLs that fsspec knows; this folder by default"),
+    ),
+    options=(
+        Option("--reader", metavar="ID", doc="read everything with this reader"),
+        Option("--readers", kind=FLAG, doc="list the readers and what each can provide"),
+        Option("--all", kind=FLAG, doc="list the files that no reader recognises"),
+        Option("--format", choices=("text", "json", "jsonl", "csv"), default="text", doc="output format"),
+        COLOR,
+    ),
+    examples=(
+        ("exitgate transcripts .ralph ~/.claude/projects", "the runs of loops and sessions there"),
+        ("exitgate transcripts 'runs/**/*.traj' --format csv", "a table of SWE-agent runs"),
+        ("exitgate transcripts --readers", "all formats"),
+    ),
+    codes=(
+        SUCCESS,
+        ("66", "nothing that a reader recognises"),
+        *TROUBLE,
+    ),
+    run=run,
+)

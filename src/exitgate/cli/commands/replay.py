@@ -1,0 +1,101 @@
+"""`exitgate replay`: every recorded decision made again from what it was made from."""
+
+from __future__ import annotations
+
+from exitgate.cli.command import COLOR, NUMBER, REPEAT, TROUBLE, Answer, Command, Option
+from exitgate.cli.commands.ledger import directory_of
+from exitgate.cli.options import RUN, STATE_DIR, request_of
+from exitgate.cli.parsing.usage import usage_error
+from exitgate.core.model.decision import FINDINGS, OK
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.cli.command import ParsedArguments
+    from exitgate.cli.terminal import Terminal
+    from exitgate.core.ledger.read import Damage
+    from exitgate.recordings.ledger.replay import Replayed
+    from exitgate.report.ledger import ReplayCounts
+
+
+def run(given: ParsedArguments, terminal: Terminal) -> Answer:
+    """Make the decisions again; 69 when one differs or a damaged line was passed over."""
+    from exitgate.report.ledger import replay_json, replay_text
+    from exitgate.report.terminal import safe
+
+    counted = _counted(given)
+    code = FINDINGS if counted.different or counted.told else OK
+    remarks = "".join(f"warning: {safe(text)}\n" for text in counted.told)
+    if given.word("format") == "json":
+        from exitgate.report.formats.json import json_text
+
+        return Answer(json_text(replay_json(counted)), remarks, code)
+    return Answer(replay_text(counted, terminal.out), remarks, code)
+
+
+def _counted(given: ParsedArguments) -> ReplayCounts:
+    from exitgate.core.gate.settings import policy_of
+    from exitgate.recordings.ledger.replay import replay
+    from exitgate.report.ledger import ReplayCounts, difference_json
+
+    if given.texts("set") and given.text("policy") is None:
+        raise usage_error("`--set` belongs to another policy", "name it: `--policy NAME|PATH`")
+    directory = directory_of(given)
+    policy = None if given.text("policy") is None else policy_of(request_of(given, record=False))
+    same = 0
+    different: list[dict[str, object]] = []
+    damages: list[Damage] = []
+    for one in replay(directory, policy, given.text("run"), damages, _newest(given)):
+        if one.same or (policy is not None and _answers_alike(one)):
+            same += 1
+        else:
+            different.append(difference_json(one.line, one.decision, one.difference))
+    told = [f"line {damage.number} of the ledger is skipped: {damage.reason}" for damage in damages]
+    return ReplayCounts(same, different, told)
+
+
+def _newest(given: ParsedArguments) -> int | None:
+    """Return how many of the newest decisions to repeat, None for all; 64 below 1."""
+    count = given.number("number")
+    if count is not None and count < 1:
+        raise usage_error(f"`-n {count}` is less than 1", "write a number of at least 1")
+    return count
+
+
+def _answers_alike(one: Replayed) -> bool:
+    """Return whether verdict, class and outcome are the recorded ones."""
+    from exitgate.report.ledger import ANSWER, decision_of
+
+    recorded = decision_of(one.line)
+    return one.decision is not None and all(recorded.get(key) == one.decision.get(key) for key in ANSWER)
+
+
+COMMAND = Command(
+    "replay",
+    "repeat every recorded decision and compare",
+    about="Decides again on the facts, history and policy kept with the ledger; the result must equal "
+    "the recorded decision, byte for byte. Only the state directory is read, and nothing is written.\n\n"
+    "With --policy the recorded facts are decided by another policy, with the settings in force: then "
+    "verdict, class and outcome are compared. Facts that only the other policy extracts are unknown.",
+    options=(
+        Option("--policy", "-p", metavar="NAME|PATH", doc="decide with this policy instead"),
+        Option("--set", kind=REPEAT, metavar="NAME=VALUE", doc="set a parameter of that policy"),
+        Option("--number", "-n", kind=NUMBER, metavar="N", doc="only the newest N decisions"),
+        RUN,
+        STATE_DIR,
+        Option("--format", choices=("text", "json"), default="text", doc="output format"),
+        COLOR,
+    ),
+    examples=(
+        ("exitgate replay", "are all decisions reproducible?"),
+        ("exitgate replay -n 1", "the last decision: the rest of a long ledger is not read"),
+        ("exitgate replay --policy bb3 --set min_completion=95", "what another threshold would have done"),
+    ),
+    codes=(
+        ("0", "every decision matches the record"),
+        *TROUBLE[:2],
+        ("66", "there is no ledger"),
+        ("69", "a decision differs, or a line is damaged"),
+        *TROUBLE[2:],
+    ),
+    run=run,
+)

@@ -1,0 +1,123 @@
+"""`exitgate state`: where the current run is."""
+
+from __future__ import annotations
+
+from exitgate.cli.command import COLOR, SUCCESS, TROUBLE, Answer, Command, Option
+from exitgate.cli.options import RUN, STATE_DIR, request_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from exitgate.cli.command import ParsedArguments
+    from exitgate.cli.terminal import Terminal
+
+
+def run(given: ParsedArguments, terminal: Terminal) -> Answer:
+    """Return run, iteration, last decision, counts and breaker."""
+    from exitgate.core.state.discover import state_dir
+
+    directory = state_dir(request_of(given, record=False))
+    last, counts, remarks = since_reset(directory, given.text("run"))
+    shown = status_of(last, counts, directory)
+    if given.word("format") == "json":
+        from exitgate.report.formats.json import json_text
+
+        return Answer(json_text(shown), remarks)
+    from exitgate.report.ledger import state_text
+
+    return Answer(state_text(shown, terminal.out), remarks)
+
+
+def since_reset(
+    directory: str, wanted: str | None
+) -> tuple[Mapping[str, object] | None, Mapping[str, int], str]:
+    """
+    Return the last decision, how many there were since the last reset, and remarks on damaged lines.
+
+    Args:
+        directory: The state directory.
+        wanted: Name of runs; or the id of one run, then all of its decisions count; None for the name that
+            the ledger was last written under.
+
+    Returns:
+        None for the decision where there was none; the counts `decisions`, `continue` and `exit`, as each
+        line carries them on for its name. Those of one run are counted: a line after the other, none is kept.
+    """
+    from exitgate.cli.commands.history import remarks_on
+    from exitgate.core.ledger.line import DECISION, RESET
+    from exitgate.core.ledger.past import Past
+    from exitgate.core.ledger.runs import counts_after, counts_in
+
+    last: Mapping[str, object] | None = None
+    counts = counts_in(None)
+    with Past(directory) as ledger:
+        for _, line in ledger.newest_first(wanted):
+            one_run = wanted == line["run"]
+            if line.get("kind") == DECISION:
+                last = line if last is None else last
+                counts = counts_after({"counts": counts}, line) if one_run else counts_in(line)
+            if not one_run and line.get("kind") in (DECISION, RESET):
+                break
+        return last, counts, remarks_on(ledger)
+
+
+def status_of(
+    last: Mapping[str, object] | None, counts: Mapping[str, int], directory: str
+) -> dict[str, object]:
+    """
+    Return what `state` shows, by name, as in the view `exit_state`.
+
+    Args:
+        last: The last decision, or None.
+        counts: See `since_reset`.
+        directory: The state directory.
+    """
+    from exitgate.core.gate.breaker import stored
+    from exitgate.report.ledger import decision_of
+
+    found: dict[str, object] = {
+        "state_directory": directory, "run": None, "iteration": None, "last_decision": None,
+        "decision_reason": None,
+    }  # fmt: skip
+    if last is not None:
+        decision = decision_of(last)
+        policy = last.get("policy")
+        found |= {
+            "run": last.get("run"),
+            "iteration": last.get("iteration"),
+            "last_decision": decision.get("verdict"),
+            "decision_reason": decision.get("message") or decision.get("outcome"),
+            "exit_class": decision.get("class"),
+            "outcome": decision.get("outcome"),
+            "decided_at": last.get("at"),
+            "policy": f"{policy.get('name')} {policy.get('version')}" if isinstance(policy, dict) else None,
+        }
+    breaker = stored(directory).plain
+    return found | {
+        "total_decisions": counts["decisions"],
+        "continue_count": counts["continue"],
+        "exit_count": counts["exit"],
+        "breaker": breaker.get("state") if isinstance(breaker, dict) else None,
+    }
+
+
+COMMAND = Command(
+    "state",
+    "show the state of the current run",
+    about="The run of the last decision, or the one named with --run: its iteration, the last decision and "
+    "why, how many decisions there were since the last reset, and the breaker. The keys and values are those "
+    "of `.ralph/exit-state.json`, if the policy keeps that file.",
+    options=(
+        RUN,
+        STATE_DIR,
+        Option("--format", choices=("text", "json"), default="text", doc="output format"),
+        COLOR,
+    ),
+    examples=(
+        ("exitgate state", "the current state"),
+        ("exitgate state --format json | jq -r .decision_reason", "in a script"),
+    ),
+    codes=(SUCCESS, *TROUBLE),
+    run=run,
+)

@@ -1,0 +1,1 @@
+"""Lines that report an error, and one signature for equal errors."""

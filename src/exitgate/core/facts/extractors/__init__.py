@@ -1,0 +1,1 @@
+"""One file for each extractor, listed in `exitgate.core.facts.registry`."""

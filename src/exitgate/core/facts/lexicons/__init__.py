@@ -1,0 +1,1 @@
+"""Lexicons made ready, and looked for in a text."""

@@ -1,0 +1,400 @@
+"""
+Lexicons made ready for scanning.
+
+A lexicon reaches an extractor as plain JSON, resolved by `resolve`:
+
+    {"entries": [{"id", "phrase" | "words" | "pattern", "weight", "guards", "language", ...}],
+     "guards": {"negated": {"words": [...], "reach": 7}, ...},
+     "languages": {"de": {"recognise": {...}, "spellings": {...}, "guards": {...}}, ...},
+     "language": "auto" | "de" | ["de", "en"]}
+
+Entries of a language are searched in texts of that language, and guarded by its words. The guards of
+a language may be JSON in a text, read when they are first needed; without any they are the lexicon's.
+"""
+
+from __future__ import annotations
+
+from exitgate.core.facts.guards import catalogue
+from exitgate.core.facts.lexicons.phrases import WITHIN, Phrase, find, phrase
+from exitgate.core.facts.text.words import NO_SPELLINGS, respelled
+from exitgate.core.model.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from typing import Any
+
+    from exitgate.core.facts.lexicons.patterns import Patterns
+    from exitgate.core.facts.text.text import Match, Text
+
+
+#: The lexicon whose guards hold where a lexicon has none of its own under a name.
+GUARD_LEXICON = "guards-en"
+#: Key of an entry: texts in lower case of which a text that its pattern matches has one.
+NEEDED = "needed"
+#: Key of an entry: others of which such a text has one too.
+BESIDES = "besides"
+#: Key of an entry: for each of its phrases words of which a text has one, none where that is not known.
+KEYS = "keys"
+#: Keys of an entry that the compiler works out from the others.
+WORKED_OUT = frozenset((NEEDED, BESIDES, KEYS))
+#: Ready lexicons are kept for so many different options, for callers that ask again and again.
+KEPT = 64
+
+
+class Entry(Value):
+    """
+    What is looked for.
+
+    Args:
+        id: Its id in the lexicon, or the words themselves.
+        weight: What a counting match adds.
+        guards: Names of the guards that may refuse a match.
+        written: Literal phrases, as written; a match of any is a match of the entry.
+        within: Words that may be in their gaps.
+        spellings: Letter -> other way to write it.
+        pattern: Its RE2 pattern, or the empty text.
+        unless: RE2 pattern; where it occurs in the sentence, `pattern` does not match.
+        options: The rest of the entry, as written.
+    """
+
+    __slots__ = (
+        "_made", "_spellings", "_within", "guards", "id", "options", "pattern", "unless", "weight", "written",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        id: str,
+        weight: float,
+        guards: tuple[str, ...],
+        written: tuple[str, ...] = (),
+        pattern: str = "",
+        unless: str = "",
+        options: Mapping[str, object] | None = None,
+        within: int = WITHIN,
+        spellings: Mapping[str, str] = NO_SPELLINGS,
+    ) -> None:
+        self.id = id
+        self.weight = weight
+        self.guards = guards
+        self.written = written
+        self.pattern = pattern
+        self.unless = unless
+        self.options = options or {}
+        self._within = within
+        self._spellings = spellings
+        self._made: dict[int, Phrase] = {}
+
+    def phrase(self, number: int) -> Phrase:
+        """Return a phrase taken apart, made when first asked: most occur in no text."""
+        made = self._made.get(number)
+        if made is None:
+            written = respelled(self.written[number], self._spellings)
+            made = self._made[number] = phrase(self.id, written, self._within)
+        return made
+
+    def keys(self, number: int) -> Collection[bytes]:
+        """Return words of which one is in every text that a phrase occurs in; none where it has none."""
+        known = self.options.get(KEYS)
+        if isinstance(known, list | tuple) and number < len(known):
+            return [str(word).encode() for word in listed(known[number])]
+        sets = self.phrase(number).wanted.sets
+        return sets[0] if sets else ()
+
+
+class Lexicon(Value):
+    """
+    Entries, guards, and the patterns of the entries compiled together (None without any).
+
+    Args:
+        entries: Those searched in every text.
+        guards: Theirs.
+        languages: Makes the parts for texts of a language; None when there are none.
+    """
+
+    __slots__ = ("_patterned", "entries", "guards", "languages", "patterns", "refusals")
+
+    def __init__(
+        self, entries: tuple[Entry, ...], guards: catalogue.Guards, languages: Parts | None = None
+    ) -> None:
+        self.entries = entries
+        self.guards = guards
+        self.languages = languages
+        patterned = self._patterned = tuple(e for e in entries if e.pattern)
+        self.patterns: Patterns | None = None
+        self.refusals: Patterns | None = None
+        if patterned:
+            from exitgate.core.facts.lexicons.patterns import Patterns
+
+            self.patterns = Patterns(
+                [e.pattern for e in patterned],
+                [needed(e.options) for e in patterned],
+                [besides(e.options) for e in patterned],
+            )
+            self.refusals = Patterns([e.unless or NEVER for e in patterned])
+
+    def patterned(self) -> tuple[Entry, ...]:
+        """Return the entries that have a pattern, in the order of `patterns`."""
+        return self._patterned
+
+    def parts(self, text: Text) -> tuple[Lexicon, ...]:
+        """
+        Return what is searched in `text`: the entries for every text, then those of its languages.
+
+        Each part has the guards of its language, and those of the language that most of the text is in.
+        """
+        return (self,) if self.languages is None else self.languages.of(self, text.folded)
+
+
+class Parts(Value):
+    """
+    The entries and guards of each language, made ready when a text in it is first met.
+
+    Args:
+        plain: A resolved lexicon with `languages`.
+        apply: Guards of entries that name none.
+    """
+
+    __slots__ = ("_apply", "_entries", "_fixed", "_guards", "_languages", "_made", "_plain")
+
+    def __init__(self, plain: Mapping[str, object], apply: tuple[str, ...]) -> None:
+        from exitgate.core.facts.lexicons.languages import Languages, chosen
+
+        self._plain = _mapping(plain.get("languages"))
+        self._entries = [_mapping(e) for e in listed(plain.get("entries"))]
+        self._apply = apply
+        self._fixed = chosen(plain.get("language"), tuple(self._plain))
+        self._languages = Languages(
+            {code: _mapping(_mapping(of).get("recognise")) for code, of in self._plain.items()}
+        )
+        self._guards: dict[str, catalogue.Guards | None] = {}
+        self._made: dict[tuple[str, str], Lexicon] = {}
+
+    def of(self, base: Lexicon, folded: str) -> tuple[Lexicon, ...]:
+        """Return `base`, guarded as the text's main language wants it, and the parts of its languages."""
+        codes = self._fixed or self._languages.of(folded)
+        main = codes[0] if codes else ""
+        own = [self._part(base, "", main)] if base.entries else []
+        return (*own, *(self._part(base, code, main) for code in codes))
+
+    def _part(self, base: Lexicon, code: str, main: str) -> Lexicon:
+        made = self._made.get((code, main))
+        if made is None:
+            guards = self._of(code) or base.guards
+            if main != code:
+                guards = catalogue.Joined(guards, self._of(main) or base.guards)
+            made = self._made[code, main] = Lexicon(self._entries_of(base, code), guards)
+        return made
+
+    def _entries_of(self, base: Lexicon, code: str) -> tuple[Entry, ...]:
+        if not code:
+            return base.entries
+        spellings = _spellings(self._plain, code)
+        return tuple(_entry(e, self._apply, spellings) for e in self._entries if e.get("language") == code)
+
+    def _of(self, code: str) -> catalogue.Guards | None:
+        """Return the guards of a language; None where they are the lexicon's."""
+        if code not in self._guards:
+            words = _guards_in(self._plain, code)
+            self._guards[code] = catalogue.Guards(words, _spellings(self._plain, code)) if words else None
+        return self._guards[code]
+
+
+#: A pattern that matches nothing: a character that is not one.
+NEVER = r"[^\x00-\x{10FFFF}]"
+
+
+def resolve(document: Mapping[str, object], read: Callable[[str], Mapping[str, object]]) -> dict[str, object]:
+    """
+    Return a lexicon's document as extractors take it.
+
+    Args:
+        document: The lexicon, as its schema has it; ``{}`` for the guards alone.
+        read: Returns the document of the lexicon of that name.
+
+    Guards that the document does not write itself come from the lexicons it `uses`, in order, the
+    later over the earlier; when it names none, from those of its language, else from `GUARD_LEXICON`.
+    Of lexicons in several languages only those in the first one's are the document's guards. Entries
+    of used lexicons are added before its own.
+    """
+    language = str(document.get("language") or "")
+    default = guard_lexicon(language)
+    uses = document.get("uses", [] if document.get("lexicon") == default else [default])
+    guards: dict[str, object] = {}
+    entries: list[object] = []
+    languages: dict[str, dict[str, object]] = {}
+    first = language
+    for name in uses if isinstance(uses, list) else [uses]:
+        found = read(str(name))
+        used = resolve(found, read)
+        spoken = str(found.get("language") or "")
+        first = first or spoken
+        if spoken in ("", first):
+            guards.update(_mapping(used.get("guards")))
+        entries.extend(listed(used.get("entries")))
+        join_languages(languages, _mapping(used.get("languages")))
+    guards.update(_mapping(document.get("guards")))
+    entries.extend(_own(document, language))
+    if language:
+        own = {key: document[key] for key in ("recognise", "spellings") if key in document}
+        join_languages(languages, {language: own | {"guards": dict(guards)}})
+    resolved: dict[str, object] = {"entries": entries, "guards": guards}
+    return resolved | {"languages": languages} if languages else resolved
+
+
+def guard_lexicon(language: str) -> str:
+    """Return the name of the lexicon with the guards of a language; `GUARD_LEXICON` for none."""
+    stem, dash, _ = GUARD_LEXICON.partition("-")
+    return stem + dash + language if language else GUARD_LEXICON
+
+
+def join_languages(languages: dict[str, dict[str, object]], more: Mapping[str, object]) -> None:
+    """Add to `languages` what `more` says of them; what it says again replaces what was said, by guard."""
+    for code, said in more.items():
+        known, told = languages.get(code, {}), _mapping(said)
+        joined = {**_mapping(known.get("guards")), **_mapping(told.get("guards"))}
+        languages[code] = {**known, **told, "guards": joined}
+
+
+def _own(document: Mapping[str, object], language: str) -> Iterator[dict[str, object]]:
+    default = document.get("apply")
+    for entry in listed(document.get("entries")):
+        written = dict(_mapping(entry))
+        if default is not None:
+            written.setdefault("guards", default)
+        if language:
+            written["language"] = language
+        yield written
+
+
+def ready(plain: Mapping[str, object], apply: Sequence[str] | None = None) -> Lexicon:
+    """
+    Return a resolved lexicon ready for scanning.
+
+    Args:
+        plain: The resolved lexicon.
+        apply: Guards of entries that name none; all but `continued` when None.
+
+    Entries of a lexicon in one language are searched in every text.
+    """
+    default = catalogue.DEFAULT if apply is None else tuple(apply)
+    languages = _mapping(plain.get("languages"))
+    entries = [_mapping(e) for e in listed(plain.get("entries"))]
+    guards = {str(k): _mapping(v) for k, v in _mapping(plain.get("guards")).items()}
+    if len(languages) > 1:
+        always = tuple(_entry(e, default) for e in entries if e.get("language") not in languages)
+        return Lexicon(always, catalogue.Guards(guards), Parts(plain, default))
+    only = next(iter(languages), "")
+    spellings = _spellings(languages, only)
+    guards = _guards_in(languages, only) or guards
+    return Lexicon(tuple(_entry(e, default, spellings) for e in entries), catalogue.Guards(guards, spellings))
+
+
+def option(options: Mapping[str, object]) -> Mapping[str, object]:
+    """Return the option `lexicon`, resolved; empty without one."""
+    return _mapping(options.get("lexicon"))
+
+
+def needed(plain: Mapping[str, object]) -> tuple[str, ...]:
+    """Return texts of which one is in every text that an entry's pattern matches; none if not known."""
+    found: Any = plain.get(NEEDED)  # written by `required`, thousands of texts: not looked at again
+    return tuple(found or ())
+
+
+def besides(plain: Mapping[str, object]) -> tuple[str, ...]:
+    """Return other texts of which one is in every text that an entry's pattern matches, or none."""
+    found: Any = plain.get(BESIDES)
+    return tuple(found or ())
+
+
+def _guards_in(languages: Mapping[str, object], code: str) -> dict[str, Mapping[str, object]]:
+    """Return the words of the guards of a language, unpacked; none where they are the lexicon's."""
+    written = _mapping(languages.get(code)).get("guards")
+    if isinstance(written, str):
+        from exitgate.core.system.quick_json import loads
+
+        written = loads(written)
+    return {str(name): _mapping(words) for name, words in _mapping(written).items()}
+
+
+def _spellings(languages: Mapping[str, object], code: str) -> Mapping[str, str]:
+    written = _mapping(_mapping(languages.get(code)).get("spellings"))
+    return {str(letter): str(other) for letter, other in written.items()}
+
+
+def _entry(
+    plain: Mapping[str, object], default: tuple[str, ...], spellings: Mapping[str, str] = NO_SPELLINGS
+) -> Entry:
+    within = plain.get("within", WITHIN)
+    reach = within if isinstance(within, int) else WITHIN
+    written = [str(plain["phrase"])] if "phrase" in plain else [str(w) for w in listed(plain.get("words"))]
+    id = str(plain.get("id") or plain.get("phrase") or plain.get("pattern") or (written or [""])[0])
+    guards = plain.get("guards")
+    weight = plain.get("weight", 1)
+    return Entry(
+        id,
+        weight if isinstance(weight, int | float) else 1,
+        tuple(str(g) for g in guards) if isinstance(guards, list | tuple) else default,
+        tuple(written),
+        str(plain.get("pattern", "")),
+        str(plain.get("unless", "")),
+        plain,
+        reach,
+        spellings,
+    )
+
+
+def matches(text: Text, entry: Entry) -> Iterator[Match]:
+    """Yield the matches of an entry's phrases, phrase by phrase."""
+    present = text.stretches.words()
+    for number in range(len(entry.written)):
+        keys = entry.keys(number)
+        if not keys or not present.isdisjoint(keys):
+            yield from find(text, entry.phrase(number))
+
+
+def keys_of(plain: Mapping[str, object]) -> list[list[str]]:
+    """Return what is under `KEYS` in an entry; none for a phrase silently."""
+    entry = _entry(plain, ())
+    found: list[list[str]] = []
+    for number in range(len(entry.written)):
+        try:
+            found.append(sorted(key.decode() for key in entry.keys(number)))
+        except ValueError:
+            found.append([])
+    return found
+
+
+class Kept:
+    """
+    Keeps what was made from options, for a process that decides many times with the same ones.
+
+    Options are values and never change, so the same object gives the same result; it is held here
+    so that its identity stays its own.
+    """
+
+    __slots__ = ("_made", "_make")
+
+    def __init__(self, make: Callable[[Mapping[str, object]], Value]) -> None:
+        self._make = make
+        self._made: dict[int, tuple[Mapping[str, object], Value]] = {}
+
+    def of(self, options: Mapping[str, object]) -> Value:
+        """Return what `make` makes of `options`."""
+        known = self._made.get(id(options))
+        if known is not None and known[0] is options:
+            return known[1]
+        if len(self._made) >= KEPT:
+            self._made.clear()
+        made = self._make(options)
+        self._made[id(options)] = (options, made)
+        return made
+
+
+def _mapping(value: object) -> Mapping[str, object]:
+    return value if isinstance(value, dict) else {}
+
+
+def listed(value: object) -> list[object]:
+    """Return the items of a plain JSON list; none for anything else."""
+    return list(value) if isinstance(value, list | tuple) else []

@@ -1,0 +1,304 @@
+"""
+Patterns of lexicons on RE2: linear on any text.
+
+They are matched line by line. Finding *all* matches of one pattern can cost the square of a line's
+length even on RE2, so a long line is taken in pieces.
+"""
+
+from __future__ import annotations
+
+from exitgate.core.facts.text.structure import by_line
+from exitgate.core.facts.text.words import encodable
+from exitgate.core.model.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    from exitgate.core.facts.lexicons.lexicon import Entry
+    from exitgate.core.facts.text.text import Lines, Text
+
+
+#: Texts that are searched for what patterns need, before a set of all patterns is worth its making.
+ASKED = 4
+#: Texts of more characters are not searched: that would take longer than to make the set.
+SEARCHED = 50_000
+#: So many lines are searched for what is beside what a pattern needs; more are taken to hold it.
+LINES = 40
+#: Longest piece of a line that patterns see, in characters.
+PIECE = 2_000
+
+
+#: Bytes that the set of all patterns may use; too few and RE2 refuses to make it.
+MEMORY = 64 * 1024 * 1024
+
+
+class Patterns(Value):
+    """
+    RE2 patterns asked together.
+
+    Args:
+        written: The patterns in RE2 syntax; they ignore case unless they say ``(?-i)``.
+        needed: For each pattern texts of which one is in every folded text that it matches; none
+            where that is not known.
+        besides: For each pattern other texts of which one is there too, none where that is not known.
+
+    A pattern is compiled when it is first asked; `re2.error` for one that RE2 refuses is raised then.
+    """
+
+    __slots__ = ("_by_line", "_each", "_left", "_numbers", "_set", "besides", "needed", "written")
+
+    def __init__(
+        self,
+        written: Sequence[str],
+        needed: Sequence[tuple[str, ...]] = (),
+        besides: Sequence[tuple[str, ...]] = (),
+    ) -> None:
+        self.written = tuple(written)
+        self.needed = tuple(needed)
+        self.besides = tuple(besides) or ((),) * len(self.needed)
+        #: The patterns in the set, by their numbers in it; and for how many more texts it is chosen.
+        self._numbers: list[int] = []
+        self._left = ASKED if any(self.needed) else 0
+        self._each: dict[int, Any] = {}
+        self._by_line: dict[int, Any] = {}
+        self._set: Any = None
+
+    def among(self, text: Text) -> Narrowed:
+        """
+        Return the patterns that may occur in `text`, for questions about its lines and pieces of them.
+
+        To make a set of patterns takes longer than to look for a few words in one text of usual length:
+        patterns are made when a text that may hold them is met, all of them after a few texts.
+        """
+        folded = text.searched() if self._left and len(text.original) <= SEARCHED else ()
+        if not folded:
+            self._widen()
+            return Narrowed(self, bool(self.written))
+        likely = [
+            index
+            for index, texts in enumerate(self.needed)
+            if index in self._numbers or _has_line(folded, texts, self.besides[index])
+        ]
+        self._left -= 1
+        if likely != self._numbers or not self._left:
+            self._set, self._numbers = None, likely if self._left else []
+        return Narrowed(self, bool(likely))
+
+    def may_occur(self, index: int, folded: str) -> bool:
+        """Return whether a folded text holds what pattern `index` needs; True where that is not known."""
+        return not self.needed or (
+            _has((folded,), self.needed[index]) and _has((folded,), self.besides[index])
+        )
+
+    def which(self, line: str) -> list[int]:
+        """Return the indices, ascending, of the patterns that occur in `line`, or in a line of several."""
+        self._widen()
+        return self.found(line)
+
+    def _widen(self) -> None:
+        """Have a set of all patterns from now on."""
+        self._left = 0
+        if len(self._numbers) != len(self.written):
+            self._set = None
+
+    def found(self, line: str) -> list[int]:
+        """Return what `which` does of the patterns that are in the set."""
+        if not self.written:
+            return []
+        together = self._set if self._set is not None else self._together()
+        found = together.Match(_encoded(line))
+        return sorted([self._numbers[number] for number in found]) if found else []
+
+    def occurs(self, index: int, line: str) -> bool:
+        """Return whether pattern `index` occurs in `line`."""
+        return self._one(index).search(_encoded(line)) is not None
+
+    def spans(self, index: int, line: str) -> Iterator[tuple[int, int]]:
+        """Yield the spans of the matches of pattern `index` that are not empty, in characters."""
+        for match in self._one(index).finditer(encodable(line)):
+            if match.end() > match.start():
+                yield match.span()
+
+    def groups(self, index: int, line: str) -> dict[str, str]:
+        """Return the named groups that took part in the first match of pattern `index`, by name."""
+        match = self._one(index).search(encodable(line))
+        found = match.groupdict() if match else {}
+        return {name: text for name, text in found.items() if text}
+
+    def replaced(self, index: int, line: str, by: str) -> str:
+        """Return `line` with `by` for each match of pattern `index`; ``\\1`` in it is the first group."""
+        written: str = self._one(index).sub(by, encodable(line))
+        return written
+
+    def matches(self, index: int, line: str) -> Iterator[Any]:
+        """Yield the matches of pattern `index` that are not empty, with their groups."""
+        for match in self._one(index).finditer(encodable(line)):
+            if match.end() > match.start():
+                yield match
+
+    def anywhere(self, which: Sequence[int], text: str) -> Iterator[tuple[int, int]]:
+        """
+        Yield the spans of the matches of the patterns `which` in a text of several lines.
+
+        They may reach over ends of lines, so they only tell where to look. No line may be long: see above.
+        """
+        text = encodable(text)
+        for index in which:
+            one = self._by_line.get(index)
+            if one is None:
+                import re2
+
+                one = self._by_line[index] = re2.compile(by_line(self.written[index]), _options())
+            for match in one.finditer(text):
+                yield match.span()
+
+    def _together(self) -> Any:
+        """Return all patterns as one RE2 set, made when first asked."""
+        import re2
+
+        options = _options()
+        options.max_mem = MEMORY
+        together = re2.Set.SearchSet(options)
+        if not self._left:
+            self._numbers = list(range(len(self.written)))
+        for number in self._numbers:
+            together.Add(by_line(self.written[number]))
+        together.Compile()
+        self._set = together
+        return together
+
+    def _one(self, index: int) -> Any:
+        """Return one pattern, compiled when first asked: most never occur in a text."""
+        one = self._each.get(index)
+        if one is None:
+            import re2
+
+            one = self._each[index] = re2.compile(self.written[index], _options())
+        return one
+
+
+class Narrowed(Value):
+    """
+    The patterns that may occur in one text.
+
+    Args:
+        patterns: All of them.
+        any: Whether there is one.
+    """
+
+    __slots__ = ("_patterns", "any")
+
+    def __init__(self, patterns: Patterns, any: bool) -> None:
+        self._patterns = patterns
+        self.any = any
+
+    def which(self, line: str) -> list[int]:
+        """Return the indices, ascending, of the patterns that occur in a line, or in a line of several."""
+        return self._patterns.found(line) if self.any else []
+
+
+def _has(folded: Sequence[str], texts: Sequence[str]) -> bool:
+    """Return whether one of the texts is in what was folded, True where there is none to look for."""
+    return not texts or any(one in seen for seen in folded for one in texts)
+
+
+def _has_line(folded: Sequence[str], texts: Sequence[str], besides: Sequence[str]) -> bool:
+    """Return whether a line of what was folded holds one of the texts and one of those beside them."""
+    if not (_has(folded, texts) and _has(folded, besides)):
+        return False
+    if not texts or not besides:
+        return True
+    left = LINES
+    for seen in folded:
+        for one in texts:
+            at = seen.find(one)
+            while at >= 0:
+                end = seen.find("\n", at)
+                line = seen[seen.rfind("\n", 0, at) + 1 : end if end >= 0 else len(seen)]
+                left -= 1
+                if not left or any(other in line for other in besides):
+                    return True
+                at = seen.find(one, end) if end >= 0 else -1
+    return False
+
+
+def refusal(pattern: str) -> str:
+    """Return why RE2 refuses a pattern; the empty text where it does not."""
+    import re2
+
+    try:
+        re2.compile(pattern, _options())
+    except re2.error as error:
+        return why_refused(error)
+    return ""
+
+
+def why_refused(error: Exception) -> str:
+    """Return what RE2 says of a pattern that it refuses."""
+    return error.args[0].decode() if isinstance(error.args[0], bytes) else str(error)
+
+
+def _options() -> Any:
+    import re2
+
+    options = re2.Options()
+    options.case_sensitive = False
+    options.log_errors = False
+    return options
+
+
+def pieces(lines: Lines) -> Iterator[tuple[int, str]]:
+    """Yield offset and text of every line, long ones in pieces of `PIECE` characters."""
+    for number in range(len(lines.starts)):
+        start, end = lines.span(number)
+        while end - start > PIECE:
+            yield start, lines.text[start : start + PIECE]
+            start += PIECE
+        if end > start:
+            yield start, lines.text[start:end]
+
+
+def _encoded(text: str) -> bytes:
+    # a lone surrogate becomes one question mark: offsets in characters stay as they are
+    return text.encode("utf-8", "replace")
+
+
+# What changes in a message from one time to the next and says nothing about the error.
+#
+# Positions, times and addresses are noise; counts are not. Which is which is in a lexicon: its entries with
+# `noise` hold a pattern and what takes its place.
+
+
+class Noise(Value):
+    """
+    The noise of a lexicon.
+
+    Args:
+        entries: Entries with a pattern and, among their options, `noise`: what replaces each match,
+            in which ``\\1`` is the pattern's first group. They are taken in order.
+    """
+
+    __slots__ = ("_patterns", "_replacements")
+
+    def __init__(self, entries: Sequence[Entry]) -> None:
+        self._patterns = Patterns([e.pattern for e in entries])
+        self._replacements = tuple(str(e.options["noise"]) for e in entries)
+
+    def without(self, line: str) -> str:
+        """
+        Return a folded line without its noise, runs of blanks as one.
+
+        Only the line's first `PIECE` characters are looked at. An entry is tried where its pattern occurs
+        in the line as it was written.
+        """
+        line = line[:PIECE]
+        for index in self._patterns.which(line):
+            line = self._patterns.replaced(index, line, self._replacements[index])
+        return " ".join(line.split())
+
+
+def is_noise(entry: Entry) -> bool:
+    """Return whether an entry says what is noise, not what is an error."""
+    return "noise" in entry.options and bool(entry.pattern)

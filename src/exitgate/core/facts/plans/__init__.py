@@ -1,0 +1,1 @@
+"""Plans: the tasks of a Markdown or JSON file, and which are done."""

@@ -1,0 +1,1 @@
+"""A text and its parts: words, lines, blocks, sentences, secrets."""

@@ -1,0 +1,1 @@
+"""An agent's turn: its calls of tools, how it ended, when to try again."""

@@ -1,0 +1,97 @@
+"""Commands and agents that a call began in the background and that are not seen to have ended."""
+
+from __future__ import annotations
+
+from exitgate.core.facts.lexicons import lexicon as lexicons
+from exitgate.core.facts.lexicons.lexicon import Lexicon
+from exitgate.core.facts.turn.calls import shown
+from exitgate.core.model.fact import EXCERPT_LIMIT, Evidence
+from exitgate.core.model.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+
+#: The source that evidence names.
+SOURCE = "tool_calls"
+#: Calls that are looked at, the last ones, and characters of a result in which its lines are looked at.
+CALLS_LIMIT, RESULT_LIMIT = 500, 4_000
+#: Lines of a result that may say that work has begun, and work under way that is kept in mind.
+FIRST_LINES, KEPT = 3, 100
+#: Roles of the lexicon's entries.
+RUNNING, FINISHED = "running", "finished"
+
+
+class Words(Value):
+    """A lexicon, and the indices of the patterns that say that work runs, and that it has ended."""
+
+    __slots__ = ("finished", "lexicon", "running")
+
+    def __init__(self, lexicon: Lexicon, running: frozenset[int], finished: frozenset[int]) -> None:
+        self.lexicon = lexicon
+        self.running = running
+        self.finished = finished
+
+    def says(self, role: frozenset[int], line: str) -> bool:
+        """Return whether a pattern of a role occurs in a line."""
+        patterns = self.lexicon.patterns
+        return patterns is not None and not role.isdisjoint(patterns.which(line))
+
+
+def left_running(calls: Sequence[object], options: Mapping[str, object]) -> tuple[int, tuple[Evidence, ...]]:
+    """
+    Return how many of the calls began work in the background that is not seen to have ended, with evidence.
+
+    A call begins it where its input asks for it or its result says so. It has ended where the program
+    reported its end, or where what a later call gave back says so that names it by a word of the first.
+    """
+    words = _words.of(options)
+    assert isinstance(words, Words)
+    under_way: list[tuple[str, Mapping[str, object]]] = []
+    for call in calls[-CALLS_LIMIT:]:
+        if not isinstance(call, dict):
+            continue
+        result = call.get("result")
+        told = result[:RESULT_LIMIT] if isinstance(result, str) else ""
+        if under_way and (named := _names(call.get("input"))):
+            named = tuple(name for name in named if any(name in began for began, _ in under_way))
+            if named and any(words.says(words.finished, line) for line in told.splitlines()):
+                under_way = [one for one in under_way if not any(name in one[0] for name in named)]
+        if _begins(call, told, words) and len(under_way) < KEPT:
+            under_way.append((told, call))
+    return len(under_way), tuple(_evidence(call) for _, call in under_way[:10])
+
+
+def _begins(call: Mapping[str, object], told: str, words: Words) -> bool:
+    if call.get("ended") is True or call.get("error") is True:
+        return False
+    input = call.get("input")
+    if isinstance(input, dict) and input.get("run_in_background") is True:
+        return True
+    return any(words.says(words.running, line) for line in told.split("\n", FIRST_LINES)[:FIRST_LINES])
+
+
+def _names(input: object) -> tuple[str, ...]:
+    """Return the short texts that a call was given, one of which may name work under way."""
+    if not isinstance(input, dict):
+        return ()
+    return tuple(
+        one for one in input.values() if isinstance(one, str) and 0 < len(one) <= 80 and " " not in one
+    )
+
+
+def _evidence(call: Mapping[str, object]) -> Evidence:
+    said = f"{call.get('tool') or ''} {shown(call.get('input'))}".strip()
+    return Evidence(SOURCE, 1, 1, 0, 0, said[:EXCERPT_LIMIT])
+
+
+def _ready(options: Mapping[str, object]) -> Words:
+    lexicon = lexicons.ready(lexicons.option(options))
+    roles = [entry.options.get("reports") for entry in lexicon.patterned()]
+    running = frozenset(n for n, role in enumerate(roles) if role == RUNNING)
+    finished = frozenset(n for n, role in enumerate(roles) if role == FINISHED)
+    return Words(lexicon, running, finished)
+
+
+_words = lexicons.Kept(_ready)

@@ -1,0 +1,73 @@
+"""Facts from what was observed: every extraction of the policy, once."""
+
+from __future__ import annotations
+
+from exitgate.core.facts.registry import load
+from exitgate.core.model.fact import Fact
+from exitgate.core.model.value import Unknown
+from exitgate.core.observe.sources import keeps
+from exitgate.core.state.faults import FAULT, said
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from exitgate.core.model.fact import FactSpec, Iteration
+    from exitgate.core.policy.compiled import CompiledPolicy, Extraction
+
+
+def extract(
+    policy: CompiledPolicy,
+    iteration: Iteration,
+    compared: Iteration | None = None,
+    faults: list[str] | None = None,
+) -> dict[str, Fact]:
+    """
+    Return the facts that the policy's extractors find in the iteration, by full name. Pure.
+
+    Extractors that compare with earlier texts see `compared` where it is given: the same with secrets
+    hidden, as they are in those. Facts of a breaker that the policy keeps itself are not among them.
+    A fault of an extractor makes its facts unknown and is remarked on in `faults`; without that it is raised.
+    """
+    found: dict[str, Fact] = {}
+    for entry in policy.extractions:
+        if keeps(policy, entry):
+            continue
+        found.update((f.name, f) for f in facts_of(entry, iteration, compared, faults))
+    return found
+
+
+def facts_of(
+    entry: Extraction,
+    iteration: Iteration,
+    compared: Iteration | None = None,
+    faults: list[str] | None = None,
+) -> Sequence[Fact]:
+    """Return the facts of one extraction; as for `extract`."""
+    module = load(entry.extractor)
+    seen = compared if compared is not None and hasattr(module, "earlier") else iteration
+    try:
+        return wanted(entry, module.extract(entry.prefix, entry.source, entry.options, seen))
+    except Exception as error:
+        if faults is None:
+            raise
+        specs = [spec for spec in module.specs(entry.options) if entry.asks(spec.name)]
+        return _set_aside(entry, specs, error, faults)
+
+
+def wanted(entry: Extraction, facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
+    """Return the facts of an extraction that its policy wants: others were not observed."""
+    if not entry.unasked:
+        return facts
+    left_out = {f"{entry.prefix}.{name}" for name in entry.unasked}
+    return tuple(fact for fact in facts if fact.name not in left_out)
+
+
+def _set_aside(
+    entry: Extraction, specs: Sequence[FactSpec], error: Exception, faults: list[str]
+) -> tuple[Fact, ...]:
+    """Return the facts of an extraction that failed, all of them unknown."""
+    reason = f"{FAULT} in `{entry.extractor}`: {said(error)}"
+    faults.append(f"`{entry.prefix}` is unknown: {reason}")
+    names = (entry.prefix if not spec.name else f"{entry.prefix}.{spec.name}" for spec in specs)
+    return tuple(Fact(name, Unknown(reason, name)) for name in names)

@@ -1,0 +1,1 @@
+"""The compiled evaluator: closures over records, three-valued."""

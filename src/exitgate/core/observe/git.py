@@ -1,0 +1,377 @@
+"""The source `git`: what the working tree holds, and what changed since the iteration began."""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from exitgate.core.model.fact import Source
+from exitgate.core.observe.git_command import TIME_LIMIT, GitError, LateError, ask, digest_files, digest_map
+from exitgate.core.observe.git_index import (
+    LIST,
+    LeftOut,
+    differing,
+    entry_of,
+    hidden,
+    parse_list,
+    parse_names,
+)
+from exitgate.core.system import portable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+
+#: Changed paths that a record names for people.
+NAMED_PATHS = 10
+
+#: Changed files beyond which a working tree is not looked at further.
+FILE_LIMIT = 100_000
+
+#: Files that a baseline keeps digests of one by one; beyond, it keeps one digest of all.
+BASELINE_LIMIT = 2_000
+
+#: Paths that differ between two trees, or between a tree and the index: no file is read for either.
+_TREES = ("diff-tree", "-r", "--name-only", "--no-renames", "--no-ext-diff", "-z")
+_INDEX = ("diff-index", "--cached", "--name-only", "--no-renames", "--no-ext-diff", "-z")
+_HEADS = "refs/heads/"
+#: Hex digits of a commit's id.
+_ID = (40, 64)
+_NO_BASELINE = "the start of the iteration was not recorded"
+
+
+def observe(
+    root: str,
+    exclude: tuple[str, ...] = (),
+    baseline: Mapping[str, object] | None = None,
+    limit: float = TIME_LIMIT,
+    ignore: tuple[str, ...] = (),
+    dated: bool = False,
+) -> Source:
+    """
+    Return the source `git` for the working tree that folder `root` is in.
+
+    Args:
+        root: A folder.
+        exclude: Files and folders, absolute or relative to `root`, that do not count.
+        baseline: What `baseline_of` gave for the observation when the iteration began.
+        limit: Seconds that everything may take together.
+        ignore: Patterns of files that do not count, as `LeftOut` takes them.
+        dated: Whether to ask when HEAD was committed.
+
+    The record has the fields that `exitgate.core.facts.extractors.git` reads, and `head`, `dirty` (path
+    -> digest), `origin` (HEAD when the run began) for the next baseline. Without git, outside a
+    working tree or past the limit, the source has no record but the reason. Nothing is written, no
+    lock is taken. A file that this process prints into does not count: `exitgate run > night.txt`.
+    """
+    import time
+
+    deadline = time.monotonic() + limit
+    try:
+        top, index, head, branch = _place(root, deadline)
+        changed = _changed(top, index, head, deadline)
+        printed = printed_into(top, (path for paths in changed for path in paths))
+        left_out = LeftOut((*_relative(root, top, exclude), *printed), ignore)
+        record = _snapshot(top, changed, left_out, deadline) | {"head": head, "branch": branch}
+        _sign(top, record, baseline, left_out, deadline)
+        _compare(top, record, baseline, left_out, deadline)
+        if dated:
+            _date(top, record, deadline)
+    except GitError as error:
+        return Source("git", reason=str(error))
+    except LateError:
+        return Source("git", reason=f"git and the changed files were not read within {limit:g} s")
+    return Source("git", record=record, path=top)
+
+
+def baseline_of(record: Mapping[str, object]) -> dict[str, object]:
+    """Return what the next observation needs of this one's record, as JSON of bounded size."""
+    dirty = record.get("dirty")
+    digests: dict[str, str] = dirty if isinstance(dirty, dict) else {}
+    kept: dict[str, object] = {"head": record.get("head"), "origin": record.get("origin")}
+    if len(digests) <= BASELINE_LIMIT:
+        kept["dirty"] = dict(digests)
+    else:
+        kept["dirty_digest"] = digest_map(digests)
+    return kept
+
+
+def _place(root: str, deadline: float) -> tuple[str, str, str | None, str | None]:
+    """
+    Return the root of the working tree, the file of the index, the commit and the branch it is at.
+
+    The commit is None before the first one, the branch on a detached HEAD.
+    """
+    where = ("rev-parse", "--show-toplevel", "--git-path", "index")
+    try:
+        *lines, index, head, name = _lines(
+            ask(root, (*where, "HEAD", "--symbolic-full-name", "HEAD"), deadline)
+        )
+    except GitError:
+        *lines, index = _lines(ask(root, where, deadline))
+        head, name = "", _lines(ask(root, ("symbolic-ref", "HEAD"), deadline))[0]
+    top = "\n".join(lines)
+    inside, above = os.path.realpath(root), os.path.realpath(top)
+    if inside != above and not portable.is_below(inside, above):
+        raise GitError("the repository's settings say that its files are in another folder")
+    branch = name.removeprefix(_HEADS) if name.startswith(_HEADS) else None
+    return top, os.path.join(root, index), head or None, branch
+
+
+def _lines(answer: bytes) -> list[str]:
+    return os.fsdecode(answer).removesuffix("\n").split("\n")
+
+
+def _changed(top: str, index: str, head: str | None, deadline: float) -> tuple[tuple[str, ...], ...]:
+    """
+    Return the tracked paths that differ from the commit or the index, those that git does not know, and
+    those that differ and that the user has git take for unchanged.
+    """
+    lines, others = parse_list(ask(top, LIST, deadline))
+    try:
+        written_at = os.stat(index).st_mtime_ns
+    except OSError:
+        written_at = 0  # there is none before the first file is added
+    if head is None:
+        staged = tuple(dict.fromkeys(entry_of(*line).path for line in lines))
+    else:
+        staged = parse_names(ask(top, (*_INDEX, head), deadline))
+    found = dict.fromkeys(staged)
+
+    def compared(lines: Iterable[tuple[bytes, bytes]]) -> Iterator[str]:
+        return differing(
+            top, lines, written_at, lambda path: _head(path, deadline), lambda: _permissions(top, deadline),
+            deadline,
+        )  # fmt: skip
+
+    for path in compared(lines):
+        found[path] = None
+        if len(found) > FILE_LIMIT:
+            break
+    if len(found) + len(others) > FILE_LIMIT:
+        raise GitError(f"more than {FILE_LIMIT} files differ from the last commit")
+    unseen = tuple(path for path, _ in zip(compared(hidden(top, lines)), range(FILE_LIMIT), strict=False))
+    return tuple(found), others, unseen
+
+
+def _head(path: str, deadline: float) -> str | None:
+    """Return the commit that a repository inside this one is at, None where it has none."""
+    try:
+        return _lines(ask(path, ("rev-parse", "HEAD"), deadline))[0]
+    except GitError:
+        return None
+
+
+def _permissions(top: str, deadline: float) -> bool:
+    """Return whether a file that may be executed differs from one that may not, as it does by default."""
+    try:
+        answer = ask(top, ("config", "--type=bool", "core.fileMode"), deadline)
+    except GitError:
+        return True
+    return answer.strip() != b"false"
+
+
+def _snapshot(
+    top: str, changed: tuple[tuple[str, ...], ...], exclude: LeftOut, deadline: float
+) -> dict[str, object]:
+    """Return what is known of the files without a baseline."""
+    tracked, untracked, unseen = ([path for path in paths if not exclude(path)] for paths in changed)
+    return {
+        "dirty": digest_files(top, dict.fromkeys((*tracked, *untracked, *unseen)), deadline),
+        "uncommitted": len(tracked),
+        "untracked": len(untracked),
+        "reasons": {"branch": "HEAD is detached"},
+    }
+
+
+def _compare(
+    top: str,
+    record: dict[str, object],
+    baseline: Mapping[str, object] | None,
+    exclude: LeftOut,
+    deadline: float,
+) -> None:
+    """Complete the fresh `record` with what changed since the baseline."""
+    head = record["head"]
+    reasons = record["reasons"]
+    assert isinstance(reasons, dict)
+    if baseline is None:
+        reasons.update(
+            dict.fromkeys(("changed", "files_changed", "paths", "commits", "head_changed"), _NO_BASELINE)
+        )
+        return
+    before = baseline.get("head")
+    record["head_changed"] = before != head
+    moved = before != head
+    committed: tuple[str, ...] = ()
+    if not moved:
+        record["commits"] = 0
+    else:
+        try:
+            committed = _between(top, before, head, deadline)
+            record["commits"] = _count_commits(top, before, head, deadline)
+        except GitError as error:
+            reasons.update(files_changed=str(error), paths=str(error), commits=str(error))
+            record["changed"] = True
+            return
+    work = tuple(path for path in committed if not exclude(path))
+    # commits of nothing but files that are left out are not a change
+    _count_changes(top, record, baseline, work, moved and not (committed and not work), deadline)
+
+
+def _count_changes(
+    top: str,
+    record: dict[str, object],
+    baseline: Mapping[str, object],
+    committed: tuple[str, ...],
+    moved: bool,
+    deadline: float,
+) -> None:
+    """
+    Fill in which files changed.
+
+    `committed` are the files of new commits, `moved` says that these count as a change by themselves. A file
+    changed when its digest is another than when the iteration began. One that was dirty then
+    and has been committed unchanged did not change; one that was clean and now differs, or was
+    committed, did.
+    """
+    now = record["dirty"]
+    before = baseline.get("dirty")
+    assert isinstance(now, dict)
+    if not isinstance(before, dict):
+        same = digest_map(now) == baseline.get("dirty_digest")
+        record["changed"] = moved or not same
+        reasons = record["reasons"]
+        assert isinstance(reasons, dict)
+        reason = f"more than {BASELINE_LIMIT} files differed when the iteration began"
+        reasons.update(files_changed=reason, paths=reason)
+        return
+    candidates = dict.fromkeys((*now, *before, *committed))
+    current = {**digest_files(top, (p for p in candidates if p not in now), deadline), **now}
+    changed = sorted(p for p in candidates if p not in before or current[p] != before[p])
+    record["files_changed"] = len(changed)
+    record["changed"] = bool(changed) or moved
+    record["paths"] = changed[:NAMED_PATHS]
+    record["listed"] = changed
+
+
+def _date(top: str, record: dict[str, object], deadline: float) -> None:
+    """Fill in when HEAD was committed, by the committer's date that it holds."""
+    reasons = record["reasons"]
+    assert isinstance(reasons, dict)
+    if record["head"] is None:
+        reasons["since_commit"] = "there is no commit yet"
+        return
+    try:
+        words = ask(
+            top, ("rev-list", "--max-count=1", "--timestamp", _commit(record["head"])), deadline
+        ).split()
+    except GitError as error:
+        reasons["since_commit"] = str(error)
+        return
+    if words and words[0].isdigit():
+        record["committed_at"] = int(words[0])
+
+
+def _sign(
+    top: str,
+    record: dict[str, object],
+    baseline: Mapping[str, object] | None,
+    exclude: LeftOut,
+    deadline: float,
+) -> None:
+    """
+    Sign the content of every file that differs from the run's first commit.
+
+    Committing what was already in the working tree does not change the signature: it speaks of
+    content, not of where git keeps it.
+    """
+    origin = record["head"] if baseline is None else baseline.get("origin")
+    record["origin"] = origin
+    dirty = record["dirty"]
+    assert isinstance(dirty, dict)
+    differing: dict[str, str] = dict(dirty)
+    if origin != record["head"]:
+        try:
+            names = _since(top, origin, record["head"], deadline)
+        except GitError as error:
+            reasons = record["reasons"]
+            assert isinstance(reasons, dict)
+            reasons["content"] = str(error)
+            return
+        paths = (p for p in names if p not in dirty and not exclude(p))
+        differing = {**digest_files(top, paths, deadline), **dirty}
+    record["content"] = digest_map(differing)
+
+
+def _since(top: str, origin: object, head: object, deadline: float) -> tuple[str, ...]:
+    """Return the tracked paths that differ between a commit and the index; all of them for none."""
+    if origin is not None:
+        return parse_names(ask(top, (*_INDEX, _commit(origin)), deadline))
+    return _between(top, None, head, deadline)
+
+
+def _between(top: str, before: object, head: object, deadline: float) -> tuple[str, ...]:
+    """Return the paths that differ between two commits; before the first commit, all of the second."""
+    if head is None:
+        return ()
+    if before is not None:
+        answer = ask(top, (*_TREES, _commit(before), _commit(head)), deadline)
+    else:
+        answer = ask(top, ("ls-tree", "-r", "--name-only", "--full-tree", "-z", _commit(head)), deadline)
+    return parse_names(answer)
+
+
+def _commit(id: object) -> str:
+    """Return the id of a commit. An edited ledger could hold an option instead."""
+    if not isinstance(id, str) or len(id) not in _ID or id.strip("0123456789abcdef"):
+        raise GitError("the commit that the iteration began at is not recorded")
+    return id
+
+
+def _count_commits(top: str, before: object, head: object, deadline: float) -> int:
+    if head is None:
+        return 0
+    span = _commit(head) if before is None else f"{_commit(before)}..{_commit(head)}"
+    answer = ask(top, ("rev-list", "--count", span), deadline).strip()
+    return int(answer) if answer.isdigit() else 0
+
+
+def _relative(root: str, top: str, exclude: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the excluded paths relative to the root of the working tree; those outside it fall away."""
+    real_top = os.path.realpath(top)
+    found = []
+    for path in exclude:
+        place = portable.with_slashes(portable.relative(os.path.realpath(os.path.join(root, path)), real_top))
+        if not place.startswith("..") and not os.path.isabs(place):
+            found.append(place)
+    return tuple(found)
+
+
+# Files that this process prints into: what a loop prints is not the agent's work.
+
+_STREAMS = (1, 2)
+
+
+def printed_into(top: str, paths: Iterable[str]) -> tuple[str, ...]:
+    """Return those of `paths`, relative to folder `top`, to which standard output or standard error goes."""
+    streams = set()
+    for stream in _STREAMS:
+        try:
+            status = os.fstat(stream)
+        except OSError:
+            continue  # closed
+        if stat.S_ISREG(status.st_mode):
+            streams.add((status.st_dev, status.st_ino))
+    if not streams:
+        return ()
+    return tuple(path for path in paths if _identity(os.path.join(top, path)) in streams)
+
+
+def _identity(path: str) -> tuple[int, int] | None:
+    try:
+        status = os.lstat(path)
+    except (OSError, ValueError):
+        return None
+    return status.st_dev, status.st_ino

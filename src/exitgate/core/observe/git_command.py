@@ -1,0 +1,210 @@
+"""Asking git, within a time limit and with nothing of the repository's or the user's choosing run."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+
+from exitgate.core.system import safe_files
+from exitgate.core.system.child import AnswerError, LateError, answer_of, found
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+
+__all__ = ["GitError", "LateError", "ask"]
+
+
+class GitError(Exception):
+    """Git could not answer; the text says why, as a sentence part."""
+
+
+#: Seconds that all questions of one observation may take together.
+TIME_LIMIT = 2.0
+
+#: Bytes of an answer beyond which it is not read.
+ANSWER_LIMIT = 128_000_000
+
+
+def ask(root: str, words: Sequence[str], deadline: float) -> bytes:
+    """
+    Return what git answers to `words`, asked in folder `root`.
+
+    Args:
+        root: Folder within the working tree.
+        words: Command and arguments, no shell.
+        deadline: Instant of `time.monotonic` by which it must have answered.
+
+    Raises:
+        GitError: Without git, outside a repository, or when it fails.
+        LateError: When it does not answer by the deadline; it is ended then.
+    """
+    import time
+
+    if deadline - time.monotonic() <= 0:
+        raise LateError
+    if not os.path.isdir(root):
+        raise GitError(f"there is no folder `{root}`")
+    try:
+        given = command(("-C", root, *words))
+        code, answer, complaint = answer_of(given, environment(), deadline, ANSWER_LIMIT)
+    except FileNotFoundError as error:
+        raise GitError(f"git cannot be started: {str(error.strerror).lower()}") from error
+    except AnswerError as error:
+        raise GitError(str(error)) from error
+    if code != 0:
+        raise GitError(_complaint(complaint))
+    return answer
+
+
+def _complaint(raw: bytes) -> str:
+    first = raw.decode("utf-8", "replace").strip().partition("\n")[0].removeprefix("fatal: ")
+    if first.startswith("not a git repository"):
+        return "not inside a git repository"
+    if first.startswith("this operation must be run in a work tree"):
+        return "not inside a git working tree"
+    return f"git refused: {first[:160]}" if first else "git failed"
+
+
+# The command line of every question to git, and its environment: nothing of a repository's choosing runs.
+#
+# Only commands that read git's own files are asked for: one that read a file of the working tree would pass
+# it through the filters that the repository names (`docs/decisions/0930-git-facts-run-nothing.md`).
+
+#: Settings that would start programs or answer from elsewhere, switched off; each command line has them all.
+_SETTINGS = (
+    "core.fsmonitor=false",
+    f"core.hooksPath={os.devnull}",
+    f"core.attributesFile={os.devnull}",
+    "core.untrackedCache=false",
+    "core.quotePath=false",
+    "core.pager=cat",
+    "core.sshCommand=false",
+    "credential.helper=",
+    "diff.external=",
+    f"diff.orderFile={os.devnull}",
+    "diff.autoRefreshIndex=false",
+    "log.showSignature=false",
+    "protocol.allow=never",
+    "submodule.recurse=false",
+    "maintenance.auto=false",
+    "gc.auto=0",
+)
+_SWITCHES = ("--no-pager", "--no-optional-locks", "--no-replace-objects")
+
+
+def command(words: Sequence[str], *, literal: bool = True) -> list[str]:
+    """
+    Return the command line for `words`, a command of git that reads nothing but git's own files.
+
+    Paths among them are taken as they are written, unless `literal` is false: then they are git's patterns.
+    Raises `FileNotFoundError` without a git in a folder of `PATH` that is absolute.
+    """
+    program = found("git")
+    if program is None:
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), "git")
+    settings = [part for setting in _SETTINGS for part in ("-c", setting)]
+    paths = ["--literal-pathspecs"] if literal else []
+    return [program, *_SWITCHES, *paths, *settings, *words]
+
+
+def environment() -> dict[str, str]:
+    """Return this process's environment without what steers git, with no transport and English answers."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    kept.update(
+        GIT_ALLOW_PROTOCOL="",
+        GIT_ATTR_NOSYSTEM="1",
+        GIT_NO_LAZY_FETCH="1",
+        GIT_OPTIONAL_LOCKS="0",
+        GIT_PAGER="cat",
+        GIT_TERMINAL_PROMPT="0",
+        LC_ALL="C",
+    )
+    return kept
+
+
+# Digests of files in a working tree.
+
+#: Bytes of one file beyond which its size and time of change stand for its content.
+CONTENT_LIMIT = 50_000_000
+
+_DIGEST_SIZE = 12
+ABSENT = "-"
+
+
+def digest_files(root: str, paths: Iterable[str], deadline: float) -> dict[str, str]:
+    """
+    Return path -> digest of its content; `ABSENT` for a path at which there is nothing.
+
+    Symbolic links stand for where they point and are not followed; a repository inside this one (a
+    submodule, or an untracked one) for its HEAD; other things that are not files for their kind.
+
+    Raises:
+        LateError: When `deadline` (of `time.monotonic`) passes first.
+    """
+    import time
+
+    found: dict[str, str] = {}
+    for path in paths:
+        if time.monotonic() > deadline:
+            raise LateError
+        found[path] = _digest(os.path.join(root, path), deadline)
+    return found
+
+
+def digest_map(digests: Mapping[str, str]) -> str:
+    """Return one digest for a map of path -> digest, no matter what its order."""
+    from exitgate.core.system.digest import blake2b
+
+    total = blake2b(digest_size=_DIGEST_SIZE)
+    for path in sorted(digests):
+        total.update(path.encode("utf-8", "surrogateescape"))
+        total.update(b"\0")
+        total.update(digests[path].encode("ascii"))
+        total.update(b"\0")
+    return total.hexdigest()
+
+
+def _digest(path: str, deadline: float) -> str:
+    try:
+        status = os.lstat(path)
+        if stat.S_ISLNK(status.st_mode):
+            return _hash(b"link\0" + os.fsencode(os.readlink(path)))
+        if stat.S_ISDIR(status.st_mode) and os.path.lexists(os.path.join(path, ".git")):
+            return _hash(b"head\0" + ask(path, ("rev-parse", "HEAD"), deadline))
+        if not stat.S_ISREG(status.st_mode):
+            return f"kind-{stat.S_IFMT(status.st_mode):o}"
+        if status.st_size > CONTENT_LIMIT:
+            return f"size-{status.st_size}-{status.st_mtime_ns}"
+        return _digest_regular(path, deadline)
+    except (FileNotFoundError, NotADirectoryError):
+        return ABSENT
+    except (OSError, ValueError, GitError):
+        return "unreadable"
+
+
+def _digest_regular(path: str, deadline: float) -> str:
+    import time
+
+    from exitgate.core.system.digest import blake2b
+
+    total = blake2b(digest_size=_DIGEST_SIZE)
+    descriptor = safe_files.reading(path)
+    try:
+        executable = os.fstat(descriptor).st_mode & stat.S_IXUSR
+        total.update(b"x" if executable else b"f")
+        while piece := os.read(descriptor, 1 << 20):
+            total.update(piece)
+            if time.monotonic() > deadline:
+                raise LateError
+    finally:
+        os.close(descriptor)
+    return total.hexdigest()
+
+
+def _hash(raw: bytes) -> str:
+    from exitgate.core.system.digest import blake2b
+
+    return blake2b(raw, digest_size=_DIGEST_SIZE).hexdigest()

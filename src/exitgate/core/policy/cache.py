@@ -1,0 +1,336 @@
+"""
+The user's cache of compiled policies: found again as long as everything that was read is as it was.
+
+An entry is a file of three lines: a head with the digest of the rest, what was seen on the disk, the
+policy. Its name is the digest of what was asked for and of this exitgate. Anything wrong with an
+entry or with the folder makes the policy be compiled; it never fails a check
+(`docs/decisions/0301-cache-of-compiled-policies.md`).
+"""
+
+from __future__ import annotations
+
+import os
+
+from exitgate import __version__
+from exitgate.core.model.value import Value
+from exitgate.core.policy.serialized import STORED, from_json, remember, text_of
+from exitgate.core.system import folders, portable, safe_files
+from exitgate.core.system.digest import SIZE, blake2b, hex_digest
+from exitgate.core.system.folders import Refused
+from exitgate.core.system.quick_json import dumps, loads
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from exitgate.core.policy.compiled import CompiledPolicy
+    from exitgate.core.system.portable import Folder
+
+
+#: Raised by one whenever the form of an entry changes.
+FORMAT = 1
+#: Entries that are kept; the ones used longest ago go first.
+ENTRIES = 64
+#: Bytes of one entry; a larger policy is compiled every time.
+BYTES = 16 * 1024 * 1024
+
+_HEAD = "exitgate cache "
+_ENDING = ".json"
+_NAME_LENGTH = 2 * SIZE + len(_ENDING)
+#: Head of the entry that was read last -> its policy: processes that decide often read the same one.
+_MADE: dict[bytes, CompiledPolicy] = {}
+_HEX = frozenset("0123456789abcdef")
+
+
+class Loaded(Value):
+    """
+    A policy that can decide.
+
+    Args:
+        policy: It.
+        recalled: True where it came from the cache and nothing was compiled.
+        note: Why it was compiled, or why it could not be kept; for diagnostics, never a warning.
+    """
+
+    __slots__ = ("note", "policy", "recalled")
+
+    def __init__(self, policy: CompiledPolicy, recalled: bool, note: str = "") -> None:
+        self.policy = policy
+        self.recalled = recalled
+        self.note = note
+
+
+def load(asked: Iterable[str], make: Callable[[Seen], CompiledPolicy]) -> Loaded:
+    """
+    Return the policy that `make` gives, from the cache where it can be.
+
+    Args:
+        asked: Every text that the result depends on besides files: names, settings, folders. The
+            version and the code of this exitgate are added here.
+        make: Compiles it, and says which files it reads and which are missing.
+
+    Raises:
+        ExitgateError: What `make` raises; nothing is kept then.
+    """
+    key = key_of(asked)
+    try:
+        path = folders.place(os.environ)
+        policy, note = _recall(path, key)
+    except Refused as refused:
+        path, policy, note = "", None, f"the cache is not used: {refused}"
+    if policy is not None:
+        return Loaded(policy, True)
+    seen = Seen()
+    policy = make(seen)
+    if path:
+        note = f"compiled: {note}"
+        if not seen.lasting:
+            return Loaded(policy, False, f"{note}; not kept: a file changed or could not be read")
+        try:
+            _keep(path, key, seen, policy)
+        except Refused as refused:
+            note = f"{note}; not kept: {refused}"
+    return Loaded(policy, False, note)
+
+
+def key_of(asked: Iterable[str]) -> str:
+    """Return the hex digest that names the entry for what is asked."""
+    digest = blake2b(digest_size=SIZE)
+    for text in (f"{FORMAT} {STORED} {__version__}", *_code(), *asked):
+        raw = text.encode("utf-8", "surrogatepass")
+        digest.update(b"%d:" % len(raw))
+        digest.update(raw)
+    return digest.hexdigest()
+
+
+def _code() -> list[str]:
+    """
+    Return what distinguishes this exitgate from another of the same version.
+
+    An installed one: where it is and when its compiler was written there. In a checkout anything
+    may be edited: every file of the folders that compile, and the schemas.
+    """
+    here = os.path.dirname(os.path.abspath(__file__))
+    package = os.path.dirname(os.path.dirname(here))
+    if os.path.isdir(os.path.join(package, "policies")):
+        status = os.stat(os.path.join(here, "compile.py"))
+        return [package, f"{status.st_mtime_ns} {status.st_size} {status.st_ino}"]
+    folders = [
+        "model",
+        "language",
+        *(f"language/{one}" for one in ("checker", "evaluation", "syntax")),
+        "facts",
+        *(
+            f"facts/{one}"
+            for one in (
+                "errors",
+                "extractors",
+                "guards",
+                "lexicons",
+                "plans",
+                "status",
+                "test_runs",
+                "text",
+                "turn",
+            )
+        ),
+        "policy",
+        *(f"policy/{one}" for one in ("extending", "schema", "sections", "yaml")),
+        "../../../schemas",
+    ]
+    return [package, *(text for folder in folders for text in _files(os.path.join(package, "core", folder)))]
+
+
+def _files(folder: str) -> list[str]:
+    with os.scandir(folder) as entries:
+        found = [
+            (entry.name, entry.stat()) for entry in entries if entry.name.endswith((".py", ".lark", ".json"))
+        ]
+    return sorted(f"{name} {status.st_mtime_ns} {status.st_size}" for name, status in found)
+
+
+def _recall(path: str, key: str) -> tuple[CompiledPolicy | None, str]:
+    """
+    Return the policy of an entry, or None and why there is none.
+
+    Raises:
+        Refused: The folder is there and cannot be used.
+    """
+    if not os.path.lexists(path):
+        return None, "the cache is empty"
+    folder = folders.open_folder(path)
+    try:
+        raw = folders.read(folder, key + _ENDING, BYTES)
+        if raw is not None:
+            folders.touch(folder, key + _ENDING)
+    except Refused as refused:
+        return None, str(refused)
+    finally:
+        portable.close(folder)
+    return _read(raw, key) if raw is not None else (None, "the cache has no entry")
+
+
+def _read(raw: bytes, key: str) -> tuple[CompiledPolicy | None, str]:
+    head, _, rest = raw.partition(b"\n")
+    if head != _head(key, rest):
+        return None, "the entry is damaged or belongs to another program"
+    states, _, plain = rest.partition(b"\n")
+    try:
+        path = changed(loads(states))
+        if path:
+            return None, f"`{path}` changed"
+        if head not in _MADE:
+            policy = from_json(loads(plain))
+            remember(policy, plain.decode("ascii"))
+            _MADE.clear()
+            _MADE[head] = policy
+        return _MADE[head], ""
+    except (ValueError, LookupError, TypeError, AttributeError, AssertionError, RecursionError) as error:
+        return None, f"the entry is of another form: {type(error).__name__}"
+
+
+def _head(key: str, rest: bytes) -> bytes:
+    return f"{_HEAD}{FORMAT} {__version__} {key} {hex_digest(rest)}".encode("ascii")
+
+
+def _keep(path: str, key: str, seen: Seen, policy: CompiledPolicy) -> None:
+    states, plain = dumps(seen.states()), text_of(policy)
+    rest = f"{states}\n{plain}".encode("ascii")
+    raw = _head(key, rest) + b"\n" + rest
+    if len(raw) > BYTES:
+        raise Refused(f"it has {len(raw)} bytes, more than {BYTES}")
+    folder = folders.open_folder(path, make=True)
+    try:
+        folders.write(folder, key + _ENDING, raw)
+        _prune(folder, key + _ENDING)
+    finally:
+        portable.close(folder)
+
+
+def _prune(folder: Folder, kept: str) -> None:
+    """Remove the oldest beyond `ENTRIES`, leftovers of killed writers included, and nothing else."""
+    entries = []
+    with os.scandir(folder) as found:
+        for entry in found:
+            name = entry.name
+            if _is_ours(name) and name != kept:
+                try:
+                    entries.append((entry.stat(follow_symlinks=False).st_mtime_ns, name))
+                except FileNotFoundError:
+                    continue  # another process removed it
+    entries.sort()
+    for _, name in entries[: max(0, len(entries) - ENTRIES + 1)]:
+        folders.remove(folder, name)
+
+
+def _is_ours(name: str) -> bool:
+    stem, ending = name[: 2 * SIZE], name[2 * SIZE :]
+    whole = ending == _ENDING or (ending.startswith(_ENDING + ".") and ending.endswith(".part"))
+    return len(name) >= _NAME_LENGTH and whole and _HEX.issuperset(stem)
+
+
+# What was looked at on the disk while a policy was made, so that a later check can tell what changed.
+
+#: States of a path; the state of a regular file is the hex digest of what it holds.
+ABSENT, FOLDER, OTHER = "absent", "folder", "other"
+
+#: More than any file a policy may be made of; a longer one is never what was seen.
+_READ_LIMIT = 8 * 1024 * 1024
+
+
+def state_of(path: str) -> str:
+    """
+    Return the state of `path` now: a digest, `ABSENT`, `FOLDER`, or `OTHER` for what cannot be read.
+
+    A FIFO or device is never waited for.
+    """
+    try:
+        content = safe_files.beginning(path, _READ_LIMIT, links=True)
+    except (FileNotFoundError, NotADirectoryError):
+        return ABSENT
+    except IsADirectoryError:
+        return FOLDER
+    except (OSError, ValueError):
+        return OTHER
+    return hex_digest(content)
+
+
+class Seen:
+    """
+    Collects paths and their states: files that were read, and places where there was nothing.
+
+    `lasting` is False once something was seen that cannot be recognised again: a file that changed
+    while it was looked at, or one that could not be read.
+    """
+
+    def __init__(self) -> None:
+        self._states: dict[str, str] = {}
+        self.lasting = True
+
+    def read(self, path: str, content: bytes) -> None:
+        """Note that `path` (absolute) was a regular file that held `content`."""
+        self._note(path, hex_digest(content))
+
+    def looked(self, path: str) -> None:
+        """Note the state of `path` (absolute), no matter what it is."""
+        self._note(path, state_of(path))
+
+    def missing(self, path: str) -> None:
+        """Note that there was no regular file at `path` (absolute)."""
+        state = state_of(path)
+        self._note(path, state if state in (ABSENT, FOLDER) else OTHER)
+
+    def leave_out(self, places: Iterable[str]) -> None:
+        """Take places out at which there was nothing; one where something was does not last."""
+        for path in places:
+            if self._states.pop(path, ABSENT) != ABSENT:
+                self.lasting = False
+        if ABSENT in self._states.values():
+            self.lasting = False
+
+    def states(self) -> list[list[str]]:
+        """Return ``[path, state]`` in the order of first sight, plain JSON."""
+        return [[path, state] for path, state in self._states.items()]
+
+    def _note(self, path: str, state: str) -> None:
+        if not os.path.isabs(path) or state == OTHER or self._states.setdefault(path, state) != state:
+            self.lasting = False
+
+
+def changed(states: Iterable[Iterable[str]]) -> str:
+    """Return the first path that is not in the state it was seen in, the empty text when all are."""
+    for path, state in states:
+        if state_of(path) != state:
+            return path
+    return ""
+
+
+# A policy by name or path, from the user's cache where nothing it was made of has changed.
+
+_NOTHING: Mapping[str, str] = {}
+
+
+def recall_policy(
+    reference: str,
+    *,
+    settings: Mapping[str, str] = _NOTHING,
+    base: str | None = None,
+    profile: str | None = None,
+) -> Loaded:
+    """
+    Return what `exitgate.core.policy.compile.load_policy` returns for the same arguments, and how it was had.
+
+    Raises:
+        ExitgateError: As `load_policy`.
+    """
+
+    def make(seen: Seen) -> CompiledPolicy:
+        from exitgate.core.policy.compile import load_policy
+
+        return load_policy(reference, settings=settings, base=base, profile=profile, seen=seen)
+
+    pairs = [text for name, value in sorted(settings.items()) for text in (name, value)]
+    # HOME: a policy may name files by `~`.
+    home = os.environ.get("HOME", "")
+    folder = os.path.abspath(base or os.getcwd())
+    return load([reference, folder, home, str(profile is not None), profile or "", *pairs], make)

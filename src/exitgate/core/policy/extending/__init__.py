@@ -1,0 +1,1 @@
+"""How a policy that extends another changes it."""

@@ -1,0 +1,421 @@
+"""Where policies and lexicons are read from, and what was read."""
+
+from __future__ import annotations
+
+import os
+from contextvars import ContextVar
+
+from exitgate.core.model.diagnostic import Diagnostic, ExitgateError, Location
+from exitgate.core.model.spelling import suggestion
+from exitgate.core.policy import shipped
+from exitgate.core.policy.yaml.document import BYTES_LIMIT, Document, read_document
+from exitgate.core.policy.yaml.lines import Lines
+from exitgate.core.system import safe_files
+from exitgate.core.system.digest import blake2b
+from exitgate.core.system.folders import is_within, reach_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from typing import TypeVar
+
+    from exitgate.core.policy.cache import Seen
+    from exitgate.core.policy.findings import Findings
+    from exitgate.core.policy.yaml.node import YamlNode
+
+    T = TypeVar("T")
+    from exitgate.core.policy.yaml.document import Document
+
+
+DIGEST_BYTES = 16
+#: Policies of a folder that are named where one must be chosen.
+SHOWN = 5
+
+
+class Unreadable(Exception):  # noqa: N818 - becomes a diagnostic
+    """A file cannot be read; the text says why."""
+
+
+def is_path(reference: str) -> bool:
+    """Return whether a reference is a path and not the name of something shipped."""
+    return "/" in reference or os.sep in reference or reference.endswith((".yaml", ".yml"))
+
+
+def read_bytes(path: str) -> bytes:
+    """
+    Return what a regular file holds, at most one byte more than `BYTES_LIMIT`.
+
+    What an editor has not saved yet goes before the file (`exitgate.core.policy.library`).
+
+    Raises:
+        FileNotFoundError: There is no such file.
+        Unreadable: It is a directory, a FIFO, a device, a circle of links, or may not be read.
+    """
+    edited = unsaved(path)
+    if edited is not None:
+        return edited[: BYTES_LIMIT + 1]
+    try:
+        return safe_files.beginning(path, BYTES_LIMIT + 1, links=True)
+    except FileNotFoundError:
+        raise
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise Unreadable(reason[:1].lower() + reason[1:]) from error
+
+
+class Library:
+    """
+    Reads policies and lexicons by name or path, each file once, and digests all it read.
+
+    Args:
+        findings: Takes what is wrong with the files.
+        base: Folder that paths on the command line start from.
+        seen: Receives the files that were read, and missing ones.
+    """
+
+    def __init__(self, findings: Findings, base: str | None = None, seen: Seen | None = None) -> None:
+        self.findings = findings
+        self._seen = seen
+        self._base = base or os.getcwd()
+        self._real: dict[str, str] = {}
+        self._reach: tuple[str, ...] = ()
+        self._documents: dict[str, Document | None] = {}
+        self._lexicons: dict[str, Document] = {}
+        self._digest = blake2b(digest_size=DIGEST_BYTES)
+        #: Folders of the project that the policy is for: no extractor is imported from there.
+        self.project: tuple[str, ...] = ()
+        #: Lexicon -> how the policy changes it, and what came of it: set before lexicons are read.
+        self.lexicon_changes: Mapping[str, tuple[YamlNode, ...]] = {}
+        self.changed_lexicons: dict[str, Mapping[str, object]] = {}
+
+    def policy(self, reference: str, named_in: Location | None = None) -> Document | None:
+        """
+        Return the document of a policy, or None after an error.
+
+        Args:
+            reference: Name of a shipped policy, or a path; relative to the file of `named_in`.
+            named_in: Where it is named; None on the command line.
+        """
+        if is_path(reference) or (named_in is None and self._exists(reference)):
+            return self._policy_at(reference, named_in)
+        try:
+            path = shipped.path(reference)
+        except KeyError:
+            # An empty name, as an unset variable of a shell gives, is not the folder itself.
+            if named_in is None and reference and os.path.lexists(os.path.join(self._base, reference)):
+                return self._policy_at(reference, None)
+            code = "EP810" if named_in is None else "EP451"
+            help = suggestion(reference, shipped.policies(), "shipped policies")
+            self.findings.error(code, f"there is no policy `{reference}`", named_in, help)
+            return None
+        return self._read(path, f"shipped:{reference}", named_in)
+
+    def lexicon(self, reference: str, named_in: Location) -> Document | None:
+        """Return the document of a lexicon named in a policy, as `policy` does."""
+        if is_path(reference):
+            return self._at_path(reference, named_in, "EP472", "lexicon")
+        known = self._lexicons.get(reference)
+        if known is not None:
+            return known
+        try:
+            path = shipped.lexicon_path(reference)
+        except KeyError:
+            help = suggestion(reference, shipped.lexicons(), "shipped lexicons")
+            self.findings.error("EP472", f"there is no lexicon `{reference}`", named_in, help)
+            return None
+        document = self._read(path, f"shipped:lexicons/{reference}", named_in)
+        if document is not None:
+            self._lexicons[reference] = document
+        return document
+
+    def stands_in(self, file: str, path: str) -> None:
+        """
+        Let parts of another file name policies and lexicons: paths in it start from its folder.
+
+        Args:
+            file: The file as its places name it.
+            path: Where it is; it reaches as far as a policy there would.
+        """
+        self._real[file] = path
+        self._reach += reach_of(path, self._base)
+
+    def lexicons_read(self) -> dict[str, Document]:
+        """Return name -> document of every lexicon read so far."""
+        read = [document for document in self._documents.values() if document is not None]
+        named = [(document.root.get("lexicon"), document) for document in read]
+        return {
+            name.text: document
+            for name, document in named
+            if name is not None and "policy" not in document.root.fields
+        }
+
+    def folder_of(self, file: str) -> str:
+        """Return the folder of a file that was read, as it is on the disk; the base for any other."""
+        return os.path.dirname(self._real[file]) if file in self._real else self._base
+
+    def rests_on(self, path: str, text: str = "") -> None:
+        """Take note of a file that the policy rests on beside those read here, and of a text to digest."""
+        if path and self._seen is not None:
+            self._seen.looked(path)
+        if text:
+            _feed(self._digest, text.encode("utf-8", "surrogatepass"))
+
+    def digest(self, settings: Iterable[str] = ()) -> str:
+        """Return the hex digest of all files read so far and of settings, each as one text."""
+        digest = self._digest.copy()
+        for text in settings:
+            _feed(digest, text.encode("utf-8", "surrogatepass"))
+        return digest.hexdigest()
+
+    def _exists(self, reference: str) -> bool:
+        path = os.path.abspath(os.path.join(self._base, reference))
+        found = os.path.isfile(path)
+        if self._seen is not None and not found:
+            self._seen.missing(path)
+        return found
+
+    def _policy_at(self, reference: str, named_in: Location | None) -> Document | None:
+        """Return the policy at a path; a folder means the only policy in it."""
+        code = "EP810" if named_in is None else "EP451"
+        near = os.path.expanduser(reference)
+        start = self._base if named_in is None else os.path.dirname(self._real[named_in.file])
+        folder = os.path.abspath(os.path.join(start, near))
+        if not os.path.isdir(folder) or (named_in is not None and not is_within(folder, self._reach)):
+            return self._at_path(reference, named_in, code, "policy")
+
+        found = policies_in(folder)
+        if self._seen is not None:
+            self._seen.looked(folder)
+            self._seen.lasting &= found == [FILE_NAME]
+        if len(found) == 1:
+            return self._at_path(os.path.join(reference, found[0]), named_in, code, "policy")
+        if found:
+            names = ", ".join(f"`{name}`" for name in found[:SHOWN])
+            more = f" and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
+            message = f"the folder `{reference}` has {len(found)} policies: {names}{more}"
+            self.findings.error(code, message, named_in, f"name one: `{os.path.join(reference, found[0])}`")
+        else:
+            message = f"there is no policy in the folder `{reference}`"
+            help = f"name a folder with a `{FILE_NAME}`, or a policy file"
+            self.findings.error(code, message, named_in, help)
+        return None
+
+    def _at_path(self, reference: str, named_in: Location | None, code: str, noun: str) -> Document | None:
+        folder = self._base
+        file = reference
+        if named_in is not None and not os.path.isabs(reference):
+            folder = os.path.dirname(self._real[named_in.file])
+            shown = os.path.dirname(named_in.file)
+            file = os.path.normpath(os.path.join(shown, reference))
+            if named_in.file.startswith("shipped:"):
+                file = os.path.join(folder, reference)
+        path = os.path.join(folder, os.path.expanduser(reference))
+        if named_in is None:
+            self._reach += reach_of(path, self._base)
+        elif not is_within(path, self._reach):
+            message = f"`{reference}` leads out of the repository of the policy, or of its folder"
+            help = f"move the {noun} into the repository, or name it on the command line"
+            self.findings.error("EP444", message, named_in, help)
+            return None
+        try:
+            return self._read(path, file, named_in)
+        except FileNotFoundError:
+            help = "check the path: it is relative to the file it is named in"
+            if named_in is None:
+                help = f"the path is relative to {self._base}"
+            self.findings.error(code, f"there is no {noun} file `{reference}`", named_in, help)
+            return None
+
+    def _read(self, path: str, file: str, named_in: Location | None) -> Document | None:
+        path = os.path.abspath(path)
+        if path in self._documents:
+            return self._documents[path]
+        try:
+            content = read_bytes(path)
+        except Unreadable as error:
+            self.findings.error(
+                "EP811", f"`{file}` cannot be read: {error}", named_in, "name a readable YAML file"
+            )
+            return None
+        _feed(self._digest, content)
+        if self._seen is not None:
+            self._seen.read(path, content)
+        self._real[file] = path
+        document = document_of(content, file, self.findings)
+        self._documents[path] = document
+        return document
+
+
+def document_of(content: bytes, file: str, findings: Findings) -> Document | None:
+    """
+    Return the document that bytes hold, or None after an error; see `read_document`.
+
+    The same bytes under the same name give the same document while this process remembers it.
+    """
+    known = REMEMBERED.document(file, content)
+    if known is not None:
+        findings.know(known.lines)
+        return known
+    before = findings.told()
+    document = _document_of(content, file, findings)
+    if document is not None and findings.told() == before:
+        REMEMBERED.keep(content, document)
+    return document
+
+
+def _document_of(content: bytes, file: str, findings: Findings) -> Document | None:
+    if len(content) > BYTES_LIMIT:
+        help = "move long word lists into lexicons of their own"
+        message = f"the file has more than {BYTES_LIMIT} bytes"
+        findings.error("EP104", message, Location(file), help)
+        return None
+    try:
+        text = content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        lines = Lines(file, content.decode("utf-8", "replace"))
+        findings.know(lines)
+        offset = len(content[: error.start].decode("utf-8"))
+        message = f"byte {content[error.start]:#04x} is not UTF-8"
+        findings.error("EP101", message, lines.place(offset), "save the file as UTF-8")
+        return None
+    return read_document(text, file, findings)
+
+
+def load_file(path: str) -> Document:
+    """
+    Read a file of strict YAML.
+
+    Raises:
+        ExitgateError: It cannot be read (66 when it does not exist, else 74), or is not strict YAML (65).
+    """
+    from exitgate.core.policy.findings import Findings
+
+    try:
+        content = read_bytes(path)
+    except FileNotFoundError:
+        raise ExitgateError(
+            [Diagnostic("EP811", f"there is no file `{path}`", None, "check the path")], 66
+        ) from None
+    except Unreadable as error:
+        raise ExitgateError([Diagnostic("EP811", f"`{path}` cannot be read: {error}")], 74) from None
+    findings = Findings()
+    document = document_of(content, path, findings)
+    findings.raise_errors()
+    assert document is not None
+    return document
+
+
+def _feed(digest: blake2b, content: bytes) -> None:
+    digest.update(len(content).to_bytes(8, "big"))
+    digest.update(content)
+
+
+# The policy that a folder means: its `policy.yaml`, else the only file in it that is a policy.
+
+FILE_NAME = "policy.yaml"
+ENDINGS = (".yaml", ".yml")
+#: A policy file has this key at the beginning of a line.
+KEY = b"policy:"
+#: Files of a folder that are looked into; a folder with more is not a folder of policies.
+MOST = 200
+
+
+def policies_in(folder: str) -> list[str]:
+    """Return the names of the policy files in a folder: ``policy.yaml`` alone where there is one."""
+    try:
+        names = sorted(name for name in safe_files.names(folder, links=True) if name.endswith(ENDINGS))
+    except OSError:
+        return []
+    return [FILE_NAME] if FILE_NAME in names else [n for n in names[:MOST] if _is_policy(folder, n)]
+
+
+def _is_policy(folder: str, name: str) -> bool:
+
+    try:
+        content = read_bytes(os.path.join(folder, name))
+    except (Unreadable, OSError):
+        return False
+    return content.startswith(KEY) or b"\n" + KEY in content
+
+
+# Texts that stand in for files: what an editor shows, or a fix would write, before it is written.
+
+_NOTHING: Mapping[str, bytes] = {}
+_TEXTS: ContextVar[Mapping[str, bytes]] = ContextVar("exitgate_unsaved", default=_NOTHING)
+
+
+def reading(texts: Mapping[str, bytes], ask: Callable[[], T]) -> T:
+    """
+    Return what `ask` returns while every file of `texts` holds what is said there, and others as before.
+
+    Args:
+        texts: Path with links resolved -> content. Files that are missing may be among them.
+        ask: Reads policies, lexicons or settings.
+    """
+    token = _TEXTS.set({**_TEXTS.get(), **texts})
+    try:
+        return ask()
+    finally:
+        _TEXTS.reset(token)
+
+
+def unsaved(path: str) -> bytes | None:
+    """Return what stands in for the file at `path`, None where nothing does."""
+    texts = _TEXTS.get()
+    try:
+        return texts.get(os.path.realpath(path)) if texts else None
+    except ValueError:  # a name that no file can have
+        return None
+
+
+# What this process has read already: documents by name and content, and what was made of them.
+#
+# Only content counts, never times or sizes: a file is still read each time, and one that has changed is
+# another document. Only what nothing was wrong with is kept, so that every trouble is reported anew.
+
+#: Characters that documents may have together; then all are forgotten. Their parts take 20 times that.
+CHARACTERS_LIMIT = 2 * 1024 * 1024
+
+
+class Remembered:
+    """
+    Keeps documents, and one thing made of each for each purpose, as long as there are not too many.
+
+    Everything kept is a value that never changes. Threads may share it: each step is one operation on
+    a mapping, and a thing made twice at once is the same thing.
+    """
+
+    __slots__ = ("_characters", "_documents", "_made")
+
+    def __init__(self) -> None:
+        self.forget()
+
+    def forget(self) -> None:
+        """Forget all documents and what was made of them."""
+        self._characters = 0
+        self._documents: dict[tuple[str, bytes], Document] = {}
+        self._made: dict[tuple[str, int], tuple[Document, object]] = {}
+
+    def document(self, file: str, content: bytes) -> Document | None:
+        """Return what the file of that name and content holds, None when it was not read before."""
+        return self._documents.get((file, content))
+
+    def keep(self, content: bytes, document: Document) -> None:
+        """Keep the document that was read from `content`."""
+        if self._characters + len(content) > CHARACTERS_LIMIT:
+            self.forget()
+        self._characters += len(content)
+        self._documents[document.file, content] = document
+
+    def made(self, purpose: str, document: Document) -> object:
+        """Return what was made of this very document for a purpose, None when nothing was."""
+        kept = self._made.get((purpose, id(document)))
+        return kept[1] if kept is not None and kept[0] is document else None
+
+    def keep_made(self, purpose: str, document: Document, made: object) -> None:
+        """Keep what was made of a document for a purpose."""
+        self._made[purpose, id(document)] = (document, made)
+
+
+#: What this process remembers.
+REMEMBERED = Remembered()

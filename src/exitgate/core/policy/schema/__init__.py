@@ -1,0 +1,1 @@
+"""JSON Schema over a document, with errors in words."""

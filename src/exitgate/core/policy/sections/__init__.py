@@ -1,0 +1,1 @@
+"""The sections of a policy, each from YAML to what it compiles to."""

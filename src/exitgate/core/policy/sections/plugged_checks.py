@@ -1,0 +1,220 @@
+"""The facts that an extractor of another package describes, held to what facts of a policy can be."""
+
+from __future__ import annotations
+
+from math import isfinite
+
+from exitgate.core.model.value import KINDS, ORDERED, Type, range_fault, usual_range
+from exitgate.core.plugins.extractor import FILE
+from exitgate.core.plugins.installed import is_name
+from exitgate.core.plugins.permissions import Unfit
+from exitgate.core.policy.sections.options import OWN_KEYS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+
+#: Facts of one extractor, and members of an enum.
+FACTS, MEMBERS = 100, 100
+#: Bounds beyond it, of either sign, are none that a policy could compare exactly.
+_LARGEST = 10**300
+_TEXTS = 2000
+_FIELDS = frozenset(("name", "type", "doc", "unknown", "low", "high", "members", "item", "currency"))
+_PLAIN_ITEMS = frozenset(KINDS) - {"enum", "list", "money"}
+
+
+def checked_facts(told: object) -> list[dict[str, object]]:
+    """
+    Return the described facts as plain specs.
+
+    Args:
+        told: What `facts()` of the package returned, any JSON.
+
+    Raises:
+        Unfit: A policy cannot have such facts; the text says why.
+    """
+    if not isinstance(told, list) or not 0 < len(told) <= FACTS:
+        raise Unfit(f"`facts()` did not return a list of 1 to {FACTS} facts")
+    found: dict[str, dict[str, object]] = {}
+    for one in told:
+        if not isinstance(one, dict) or not _FIELDS.issuperset(one):
+            raise Unfit(f"a fact is a mapping with some of {', '.join(sorted(_FIELDS))}")
+        name = one.get("name", "")
+        if name != "" and not is_name(name):
+            raise Unfit(f"`{str(name)[:80]}` cannot be the name of a fact")
+        if name in found:
+            raise Unfit(f"it describes the fact `{name}` twice")
+        found[name] = _fact(name, one)
+    return list(found.values())
+
+
+def _fact(name: str, one: Mapping[str, Any]) -> dict[str, object]:
+    type_ = _type(name, one)
+    low, high = one.get("low"), one.get("high")
+    for bound in (low, high):
+        plain = bound is None or (isinstance(bound, int | float) and not isinstance(bound, bool))
+        if not plain or (bound is not None and not -_LARGEST <= bound <= _LARGEST):
+            raise Unfit(f"a bound of its fact `{name}` is not a number")
+    if (low, high) != (None, None) or type_.kind in ORDERED:
+        fault = range_fault(type_.kind, low, high, "`low` and `high`")
+        if fault is not None:
+            raise Unfit(f"`low` and `high` of its fact `{name}`: {fault[0]}")
+    least, most = usual_range(type_.kind)
+    doc, unknown = one.get("doc", ""), one.get("unknown", "it found none")
+    if not isinstance(doc, str) or not isinstance(unknown, str) or len(doc) + len(unknown) > _TEXTS:
+        raise Unfit(f"`doc` and `unknown` of its fact `{name}` are not short texts")
+    plain_spec = {"name": name, "type": type_.to_json(), "doc": doc, "unknown_when": unknown}
+    return {**plain_spec, "low": least if low is None else low, "high": most if high is None else high}
+
+
+def _type(name: str, one: Mapping[str, Any]) -> Type:
+    kind, item, currency = one.get("type"), one.get("item", "text"), one.get("currency")
+    if not isinstance(kind, str) or kind not in KINDS:
+        raise Unfit(f"the type of its fact `{name}` is not one of {', '.join(KINDS)}")
+    if kind == "enum":
+        return Type("enum", members=_members(name, one.get("members")))
+    if kind == "list":
+        if not isinstance(item, str) or item not in _PLAIN_ITEMS:
+            raise Unfit(f"the `item` of its fact `{name}` is not a plain type")
+        return Type("list", item=Type(item))
+    if kind == "money":
+        code = isinstance(currency, str) and len(currency) == 3 and currency.isascii()
+        if not code or not str(currency).isalpha() or not str(currency).isupper():
+            raise Unfit(f"its fact `{name}` is money without a `currency` of three capital letters")
+        return Type("money", currency=str(currency))
+    return Type(kind)
+
+
+def _members(name: str, members: object) -> tuple[str, ...]:
+    plain = isinstance(members, list) and 0 < len(members) <= MEMBERS and all(map(_is_member, members))
+    upper = tuple(str(member).upper() for member in members) if isinstance(members, list) and plain else ()
+    if not upper or len(set(upper)) < len(upper):
+        raise Unfit(f"its fact `{name}` is an enum without `members` that a policy could name")
+    return upper
+
+
+def _is_member(member: object) -> bool:
+    plain = isinstance(member, str) and is_name(member.lower()) and member.isascii()
+    return plain and str(member).upper() not in ("KNOWN", "UNKNOWN")
+
+
+# Options of extractors of other packages: JSON Schemas of which exitgate knows beforehand what they cost.
+#
+# A schema of others is compared in our own process. So it keeps to keywords with which each value is looked
+# at once: no patterns, which Python may try for years, no references, which may lead round or to the
+# network, and no combinations, which look at a value again and again.
+
+#: Options of one extractor, levels of a schema, values in an `enum`, and characters of all schemas as JSON.
+OPTIONS, LEVELS, CHOICES, CHARACTERS = 100, 8, 200, 200_000
+_TYPES = ("array", "boolean", "integer", "null", "number", "object", "string")
+_LARGEST_OPTION = 10**15
+
+
+def checked_schemas(told: object) -> dict[str, object]:
+    """
+    Return the schemas of an extractor's options, by name.
+
+    Args:
+        told: What the package calls `OPTIONS`, any JSON.
+
+    Raises:
+        Unfit: They are not schemas that exitgate compares options with; the text says why.
+    """
+    from exitgate.core.system.quick_json import dumps
+
+    if not isinstance(told, dict) or len(told) > OPTIONS:
+        raise Unfit(f"its `OPTIONS` is not a mapping of at most {OPTIONS} names to JSON Schemas")
+    for name, schema in told.items():
+        if name in OWN_KEYS or name == FILE or not isinstance(schema, dict):
+            raise Unfit(f"its option `{name[:80]}` has a name that exitgate uses itself, or no JSON Schema")
+        fault = _fault(schema, 1)
+        if fault:
+            raise Unfit(f"the JSON Schema of its option `{name[:80]}` {fault}")
+    if len(dumps(told)) > CHARACTERS:
+        raise Unfit(f"the JSON Schemas of its options have more than {CHARACTERS} characters")
+    return told
+
+
+def keywords() -> tuple[str, ...]:
+    """Return the keywords that such a schema may have, sorted."""
+    return tuple(sorted((*_VALUES, *_NESTED)))
+
+
+def _fault(schema: Any, level: int) -> str:
+    """Return what is wrong with a schema, as a sentence part behind its name; empty for a good one."""
+    if not isinstance(schema, dict):
+        return "holds something that is not a schema"
+    if level > LEVELS:
+        return f"has more than {LEVELS} levels"
+    for keyword, value in schema.items():
+        if keyword in _NESTED:
+            fault = _NESTED[keyword](value, level + 1)
+            if fault:
+                return fault
+        elif keyword not in _VALUES:
+            return f"uses `{keyword[:80]}`; schemas of other packages may use {', '.join(keywords())}"
+        elif not _VALUES[keyword](value):
+            return f"has a value of `{keyword}` that is not allowed there"
+    return ""
+
+
+def _properties(value: Any, level: int) -> str:
+    if not isinstance(value, dict):
+        return "has a value of `properties` that is not allowed there"
+    return next((fault for fault in (_fault(one, level) for one in value.values()) if fault), "")
+
+
+def _schema_or_bool(value: Any, level: int) -> str:
+    return "" if isinstance(value, bool) else _fault(value, level)
+
+
+def _is_scalar(value: Any) -> bool:
+    return value is None or isinstance(value, bool | str) or _is_number(value)
+
+
+def _is_number(value: Any) -> bool:
+    plain = isinstance(value, int | float) and not isinstance(value, bool)
+    return plain and -_LARGEST_OPTION <= value <= _LARGEST_OPTION and isfinite(value)
+
+
+def _is_count(value: Any) -> bool:
+    return _is_number(value) and isinstance(value, int) and value >= 0
+
+
+def _is_type(value: Any) -> bool:
+    names = value if isinstance(value, list) else [value]
+    return 0 < len(names) == len({str(one) for one in names}) and all(one in _TYPES for one in names)
+
+
+def _is_choice(value: Any) -> bool:
+    return isinstance(value, list) and 0 < len(value) <= CHOICES and all(_is_scalar(one) for one in value)
+
+
+def _is_names(value: Any) -> bool:
+    plain = isinstance(value, list) and all(isinstance(one, str) for one in value)
+    return plain and len(value) <= CHOICES and len(set(value)) == len(value)
+
+
+#: Keywords without a schema below them, and what their values have to be. Those of the last lines are for
+#: people: a check passes over them.
+_VALUES: dict[str, Callable[[Any], bool]] = {
+    "type": _is_type,
+    "enum": _is_choice,
+    "const": _is_scalar,
+    "required": _is_names,
+    "uniqueItems": lambda value: isinstance(value, bool),
+    **dict.fromkeys(("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"), _is_number),
+    **dict.fromkeys(("minLength", "maxLength", "minItems", "maxItems"), _is_count),
+    **dict.fromkeys(("minProperties", "maxProperties"), _is_count),
+    **dict.fromkeys(("$comment", "description", "title"), lambda value: isinstance(value, str)),
+    "default": lambda _value: True,
+    "deprecated": lambda value: isinstance(value, bool),
+    "examples": lambda value: isinstance(value, list),
+}
+_NESTED: dict[str, Callable[[Any, int], str]] = {
+    "properties": _properties,
+    "items": _fault,
+    "additionalProperties": _schema_or_bool,
+}

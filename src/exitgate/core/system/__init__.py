@@ -1,0 +1,1 @@
+"""The operating system: files that others can write, child processes, what Windows lacks."""

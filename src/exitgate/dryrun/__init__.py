@@ -1,1 +1,0 @@
-"""Policies walked over recorded runs; touches no state."""

@@ -1,1 +1,0 @@
-"""Forms of what dry runs, scores and comparisons find: one file each."""

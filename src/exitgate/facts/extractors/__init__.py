@@ -1,1 +1,0 @@
-"""One file for each extractor, listed in `exitgate.facts.registry`."""

@@ -1,0 +1,1 @@
+"""One file for each host: what it sends and reads, and where its settings take a hook."""

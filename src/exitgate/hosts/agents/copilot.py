@@ -1,0 +1,132 @@
+"""
+Copilot CLI: `agentStop`, or `Stop` in the form with underscores.
+
+Read: `sessionId`, `timestamp`, `cwd`, `transcriptPath`, `stopReason`, `stopHookActive`, each in either
+spelling. The message is in the transcript only. No reply shows anything to the user: notes go to stderr.
+"""
+
+from __future__ import annotations
+
+import time
+
+from exitgate.hosts.hook import payload as payload_module
+from exitgate.hosts.hook.protocol import Reply, Turn, block, on_stderr
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from exitgate.hosts.hook.payload import Payload
+    from exitgate.hosts.install.host import EntrySpec, Host
+
+
+EVENTS = ("agentStop", "Stop")
+#: The one reason to stop that is the end of a turn.
+ENDED = "end_turn"
+#: Blocks in a row after which Copilot CLI ends the turn by itself, since 1.0.72.
+CAP = 8
+#: Milliseconds since the epoch above which a number is not a time: the year 9999.
+_LATEST = 253_402_300_800_000
+
+
+def cap(_environment: Mapping[str, str]) -> int:
+    """Return the host's own limit."""
+    return CAP
+
+
+def read(payload: Payload, _environment: Mapping[str, str]) -> Turn:
+    """Return the turn that a payload shows."""
+    event = payload_module.word(payload, "hook_event_name", "hookEventName", "hookName")
+    aside = payload_module.not_the_end(event, *EVENTS)
+    why = payload_module.word(payload, "stopReason", "stop_reason")
+    if why not in ("", ENDED):
+        aside = f"the agent stopped for another reason: `{why[:80]}`"
+    if payload_module.word(payload, "agentName", "agent_name", "agentId", "agent_id"):
+        aside = payload_module.BELOW
+    return Turn(
+        payload_module.word(payload, "sessionId", "session_id"),
+        payload_module.folder(payload_module.text(payload, "cwd")),
+        message=payload_module.text(payload, "lastAssistantMessage", "last_assistant_message"),
+        stamp=_stamp(payload),
+        active=payload_module.flag(payload, "stopHookActive", "stop_hook_active"),
+        transcript=payload_module.text(payload, "transcriptPath", "transcript_path"),
+        aside=aside,
+    )
+
+
+def said(record: Payload) -> tuple[bool, str] | None:
+    """Return whether a line of the transcript is the user's, and its text; None for other lines."""
+    kind, told_of = record.get("type"), record.get("data")
+    if kind not in ("user.message", "assistant.message") or not isinstance(told_of, dict):
+        return None
+    if told_of.get("parentToolCallId"):
+        return None  # an agent below the agent
+    text = payload_module.parts(told_of.get("content"))
+    return None if text is None else (kind == "user.message", text)
+
+
+def stop_told(record: Payload) -> str | None:
+    """
+    Return the time of the stop whose hooks a line of the transcript says were started; None for other lines.
+
+    Lines are written up to a second late, in order: once this one is there, so is the message before it.
+    """
+    told_of = record.get("data")
+    if record.get("type") != "hook.start" or not isinstance(told_of, dict):
+        return None
+    given = told_of.get("input")
+    return _stamp(given) if told_of.get("hookType") in EVENTS and isinstance(given, dict) else None
+
+
+def _stamp(payload: Payload) -> str:
+    """Return the time of an event: a payload in underscores writes it as text, its line in milliseconds."""
+    found = payload.get("timestamp")
+    if isinstance(found, int) and 0 <= found < _LATEST:
+        return f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(found // 1000))}.{found % 1000:03d}Z"
+    return str(found)[:80] if isinstance(found, str | int | float) else ""
+
+
+def go_on(reason: str, note: str) -> Reply:
+    """Return the reply that holds the agent back; `note` goes to stderr."""
+    return Reply(block(reason).out, on_stderr(note).err)
+
+
+def let_stop(note: str) -> Reply:
+    """Return the reply that lets the agent stop; `note` goes to stderr."""
+    return on_stderr(note)
+
+
+# Copilot CLI: `hooks.agentStop` of a file of our own below `.github/hooks`.
+#
+# Fields: https://docs.github.com/en/copilot/reference/hooks-reference. The time limit is in seconds;
+# without one Copilot waits 30. Every `*.json` of the folder is read, so no other process's file is touched.
+# Tried with 1.0.102: comments and a byte-order mark are refused; a project's hooks run in a trusted folder.
+
+
+def entry(wanted: EntrySpec) -> dict[str, object]:
+    """Return the handler of one event."""
+    return {"type": "command", "bash": wanted.command, "timeoutSec": wanted.timeout}
+
+
+def settings() -> Host:
+    """Return where the hook goes in this host's settings."""
+    from exitgate.hosts.install.host import COMMENTS, MARK, Host
+
+    return Host(
+        "copilot",
+        "Copilot CLI",
+        ("copilot",),
+        ".github/hooks/exitgate.json",
+        "hooks/exitgate.json",
+        ".copilot",
+        ("agentStop",),
+        entry,
+        home_variable="COPILOT_HOME",
+        command_keys=("bash", "command", "powershell"),
+        head={"version": 1},
+        tunable=("timeoutSec",),
+        firm=True,
+        switch="disableAllHooks",
+        refuses=(COMMENTS, MARK),
+        remark="without a terminal, Copilot CLI runs a project's hooks only with `--trust-folder`",
+    )

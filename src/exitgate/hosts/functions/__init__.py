@@ -1,1 +1,0 @@
-"""Bash functions under the names of other loops' scripts, which ask exitgate."""

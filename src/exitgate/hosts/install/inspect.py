@@ -1,0 +1,181 @@
+"""What of each host is found on this machine and in this project. Nothing is written."""
+
+from __future__ import annotations
+
+import os
+import shutil
+
+from exitgate.core.model.diagnostic import ExitgateError
+from exitgate.core.model.value import Value
+from exitgate.core.settings.files import shown
+from exitgate.hosts.agents import claude_code, codex, copilot, cursor, gemini
+from exitgate.hosts.install.files import not_json, read_text, wrong_kind
+from exitgate.hosts.install.host import PROJECT, USER
+from exitgate.hosts.install.json_edit import NotJsonError, is_blank, parse
+from exitgate.hosts.install.settings_text import WrongKindError, entries, is_unsafe, runs
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from exitgate.core.model.diagnostic import Diagnostic
+    from exitgate.hosts.install.host import Host
+    from exitgate.hosts.install.json_edit import Node
+    from exitgate.hosts.install.settings_text import Entry
+
+
+#: A settings file beside the one that is written.
+BESIDE = "beside"
+
+
+class InspectedFile(Value):
+    """
+    One settings file of a host.
+
+    Args:
+        scope: `PROJECT`, `USER` or `BESIDE`.
+        path, shown: Where it is, and how a person writes that.
+        there: Whether the file exists.
+        ours: Commands of our entries, by event.
+        others: Commands of others for the same events.
+        unread: What makes the host read nothing of the file, in words; empty for nothing.
+        plugin: Whether our plugin is enabled there.
+        off: Whether it turns every hook off.
+        problem: Why it cannot be read, or None.
+    """
+
+    __slots__ = ("off", "others", "ours", "path", "plugin", "problem", "scope", "shown", "there", "unread")
+
+    def __init__(
+        self,
+        scope: str,
+        path: str,
+        shown: str,
+        there: bool,
+        ours: Mapping[str, str],
+        others: tuple[str, ...] = (),
+        problem: Diagnostic | None = None,
+        unread: str = "",
+        plugin: bool = False,
+        off: bool = False,
+    ) -> None:
+        self.scope = scope
+        self.path = path
+        self.shown = shown
+        self.there = there
+        self.ours = ours
+        self.others = others
+        self.problem = problem
+        self.unread = unread
+        self.plugin = plugin
+        self.off = off
+
+    def missing(self, host: Host) -> tuple[str, ...]:
+        """Return the events that our hook is not installed for."""
+        return tuple(event for event in host.events if event not in self.ours)
+
+    def broken(self, path: str | None) -> tuple[str, ...]:
+        """Return our commands whose program cannot be found in the folders of `path`."""
+        return tuple(dict.fromkeys(command for command in self.ours.values() if not runs(command, path)))
+
+    def unsafe(self) -> tuple[str, ...]:
+        """Return our commands whose Python imports from the folder it is in."""
+        return tuple(dict.fromkeys(command for command in self.ours.values() if is_unsafe(command)))
+
+
+class HostState(Value):
+    """A host as it is found: its program or None, whether its own folder is there, its settings files."""
+
+    __slots__ = ("files", "folder", "host", "program")
+
+    def __init__(
+        self, host: Host, program: str | None, folder: bool, files: tuple[InspectedFile, ...]
+    ) -> None:
+        self.host = host
+        self.program = program
+        self.folder = folder
+        self.files = files
+
+    @property
+    def is_found(self) -> bool:
+        """Whether anything says that the host is used here."""
+        return self.program is not None or self.folder or any(one.there for one in self.files)
+
+    @property
+    def installed(self) -> tuple[InspectedFile, ...]:
+        """The files that hold our hook."""
+        return tuple(one for one in self.files if one.ours)
+
+    @property
+    def with_plugin(self) -> tuple[InspectedFile, ...]:
+        """The files that enable our plugin, which brings the hook as well."""
+        return tuple(one for one in self.files if one.plugin)
+
+
+def inspect_hosts(host: Host, root: str, environment: Mapping[str, str]) -> HostState:
+    """
+    Return what is found of a host.
+
+    Args:
+        host: Which.
+        root: Root of the project.
+        environment: Variable -> text; PATH, HOME and the host's own variable count.
+    """
+    path = environment.get("PATH", "")
+    program = next((found for name in host.programs if (found := shutil.which(name, path=path))), None)
+    folder = os.path.isdir(os.path.dirname(host.user_file(environment))) if host.home else False
+    return HostState(host, program, folder, tuple(_files(host, root, environment)))
+
+
+def _files(host: Host, root: str, environment: Mapping[str, str]) -> Iterator[InspectedFile]:
+    mine, ours = (os.path.realpath(host.file(scope, root, environment)) for scope in (USER, PROJECT))
+    for scope in (PROJECT, USER) if mine != ours else (USER,):
+        yield _looked(host, scope, host.file(scope, root, environment), host.shown(scope, root, environment))
+    for name in host.beside:
+        path = os.path.join(root, name)
+        found = _looked(host, BESIDE, path, shown(path, root))
+        if found.there:
+            yield found
+
+
+def _looked(host: Host, scope: str, path: str, name: str) -> InspectedFile:
+    there = os.path.lexists(path)
+    try:
+        text = read_text(path, name)
+        if text is None or is_blank(text):
+            return InspectedFile(scope, path, name, there, {})
+        root, found = _entries(host, name, text)
+    except ExitgateError as error:
+        return InspectedFile(scope, path, name, there, {}, (), error.diagnostics[0])
+    ours = {entry.event: entry.command for entry in found if entry.ours}
+    others = tuple(dict.fromkeys(entry.command for entry in found if not entry.ours and entry.command))
+    enabled = root.get("enabledPlugins") if host.plugin else None
+    plugin = enabled.get(host.plugin) if enabled is not None else None
+    return InspectedFile(
+        scope,
+        path,
+        name,
+        there,
+        ours,
+        others,
+        unread=host.refused(text),
+        plugin=plugin is not None and plugin.scalar is True,
+        off=host.is_switched_off(root),
+    )
+
+
+def _entries(host: Host, name: str, text: str) -> tuple[Node, tuple[Entry, ...]]:
+    try:
+        root = parse(text)
+        return root, entries(host, root)
+    except NotJsonError as error:
+        raise not_json(name, text, error) from error
+    except WrongKindError as error:
+        raise wrong_kind(name, text, error) from error
+
+
+# Every host whose settings are known; adding one is a file beside this one and a line here.
+
+HOSTS: dict[str, Host] = {
+    host.id: host for host in (module.settings() for module in (claude_code, codex, gemini, copilot, cursor))
+}

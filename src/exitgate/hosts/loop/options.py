@@ -1,0 +1,113 @@
+"""What the caller of a loop asks."""
+
+from __future__ import annotations
+
+from exitgate.core.model.value import Value
+from exitgate.core.state.request import Request
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from exitgate.hosts.loop.child import Limits
+    from exitgate.hosts.loop.prompt import Prompt
+
+
+#: Parameter of a policy that `--max-iterations` sets, where the policy has it.
+MAX_ITERATIONS = "max_iterations"
+
+
+class LoopOptions(Value):
+    """
+    One loop.
+
+    Args:
+        command: The agent's command, word by word.
+        prompt: Where its prompt comes from.
+        limits: Of one iteration.
+        policy: Shipped name or path; None for the default policy.
+        settings: Parameter -> text, as ``--set`` takes them.
+        facts: Fact -> text, as ``--fact`` takes them, for every check of the loop.
+        plan: Path of the task list; None for the default paths.
+        run: Name of the run, or None: then the environment or the default names it.
+        state_dir: Folder of the ledger, or None for the default.
+        most: Iterations of one run after which the loop ends regardless of the policy; None for no bound.
+        longest_wait: Seconds that a `wait` may take; a longer one ends the loop.
+        root: Folder that default paths, the state directory and git are looked for in.
+    """
+
+    __slots__ = (
+        "command", "facts", "limits", "longest_wait", "most", "plan", "policy", "prompt", "root", "run",
+        "settings", "state_dir",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        command: tuple[str, ...],
+        prompt: Prompt,
+        limits: Limits,
+        policy: str | None = None,
+        settings: Mapping[str, str] | None = None,
+        plan: str | None = None,
+        run: str | None = None,
+        state_dir: str | None = None,
+        most: int | None = None,
+        longest_wait: float = 0.0,
+        root: str = ".",
+        facts: Mapping[str, str] | None = None,
+    ) -> None:
+        self.command = command
+        self.prompt = prompt
+        self.limits = limits
+        self.policy = policy
+        self.settings = settings or {}
+        self.plan = plan
+        self.run = run
+        self.state_dir = state_dir
+        self.most = most
+        self.longest_wait = longest_wait
+        self.root = root
+        self.facts = facts or {}
+
+    def request(
+        self,
+        *,
+        texts: Mapping[str, str] | None = None,
+        agent_exit: int | None = None,
+        turn: str | None = None,
+        stage: str | None = None,
+        time: float | None = None,
+        record: bool = True,
+    ) -> Request:
+        """Return a question to the gate about this loop; the parts are as `Request` has them."""
+        return Request(
+            plan=self.plan,
+            policy=self.policy,
+            settings=self.settings,
+            facts=self.facts,
+            agent_exit=agent_exit,
+            texts=texts,
+            stage=stage,
+            run=self.run,
+            state_dir=self.state_dir,
+            record=record,
+            root=self.root,
+            time=time,
+            turn=turn,
+        )
+
+
+def bounded(asked: LoopOptions) -> LoopOptions:
+    """
+    Return the loop with its bound on iterations as a setting of the policy, where that has such a parameter.
+
+    Raises `ExitgateError` (65) for a policy that cannot be used.
+    """
+    from exitgate.core.gate.settings import policy_of
+
+    policy = policy_of(asked.request())
+    if asked.most is None or MAX_ITERATIONS not in policy.parameters:
+        return asked
+    settings = {**asked.settings, MAX_ITERATIONS: str(asked.most)}
+    parts = {name: getattr(asked, name) for name in LoopOptions.__slots__}
+    return LoopOptions(**{**parts, "settings": settings})

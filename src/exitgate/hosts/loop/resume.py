@@ -1,0 +1,135 @@
+"""What an earlier loop of the same run left behind, however it ended."""
+
+from __future__ import annotations
+
+import signal
+import time
+
+from exitgate.core.gate.idempotency import LOOKED_AT
+from exitgate.core.ledger import read
+from exitgate.core.ledger.line import EXPIRED, RESET
+from exitgate.core.ledger.runs import SUSPENDING, decisions_of, iteration_of, standing
+from exitgate.core.model.value import Value
+from exitgate.hosts.loop import process_group
+from exitgate.hosts.loop.codes import still_there
+from exitgate.hosts.loop.transcript import BEGIN, DECIDED, ITERATION, START, lines
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    Line = Mapping[str, object]
+
+
+_LOOK, _KILLED = 0.02, 5.0
+
+
+class Leftover(Value):
+    """
+    What is left of the last run of a name.
+
+    Args:
+        run: Its id, None where there was none.
+        advice: What its last decision has for the agent; the empty text where the run is over.
+        untold: Line of an iteration that was kept whole, and of which the transcript tells no decision.
+        cut: Line of a start of an agent whose end was not seen, and that the ledger has no decision on.
+        started: Line of the last start, or None.
+        prompt: What the agent was given then, or None.
+    """
+
+    __slots__ = ("advice", "cut", "prompt", "run", "started", "untold")
+
+    def __init__(
+        self,
+        run: str | None = None,
+        advice: str = "",
+        untold: Line | None = None,
+        cut: Line | None = None,
+        started: Line | None = None,
+        prompt: str | None = None,
+    ) -> None:
+        self.run = run
+        self.advice = advice
+        self.untold = untold
+        self.cut = cut
+        self.started = started
+        self.prompt = prompt
+
+
+def find_leftover(directory: str, name: str, now: float) -> Leftover:
+    """
+    Return what the last run called `name` left behind. Raises `ExitgateError` (74) for what cannot be read.
+
+    The ledger alone says how far the run has come; the transcript only has what was not decided on yet.
+    """
+    last = read.last(directory, name)
+    if last is None:
+        return Leftover()
+    run, reached = str(last["run"]), iteration_of(last)
+    started = whole = told = None
+    prompt: str | None = None
+    for line in lines(directory, run):
+        kind = line.get("kind")
+        if kind == BEGIN:  # a loop begins only once it has dealt with all that is before
+            started = whole = told = None
+        elif kind == START:
+            started = line if "pid" in line else None
+            prompt = _prompt(line, prompt)
+        elif kind == ITERATION:
+            whole = line
+        elif kind == DECIDED:
+            told = line
+    where = standing(name, last, now)
+    if last.get("kind") in (RESET, EXPIRED) or where.expired is not None:
+        return Leftover(run, started=started)
+    advice = "" if where.new else _advice(directory, run)
+    at, come = iteration_of(whole or {}), iteration_of(started or {})
+    untold = whole if at > iteration_of(told or {}) and at >= reached else None
+    cut = started if come > at and come > reached and not where.new else None
+    return Leftover(run, advice, untold, cut, started, prompt)
+
+
+def end_survivor(started: Line, grace: float) -> int:
+    """
+    End what is left of the agent that a killed loop had started, and return how many processes that were.
+
+    Raises `ExitgateError` (75) where it does not end.
+    """
+    pid, known = started.get("pid"), started.get("process")
+    if not isinstance(pid, int) or not isinstance(known, str) or not process_group.is_left(pid, known):
+        return 0
+    found = len(process_group.members(pid))
+    process_group.send(pid, signal.SIGTERM)
+    if not _gone(pid, grace):
+        process_group.send(pid, signal.SIGKILL)
+        if not _gone(pid, _KILLED):
+            raise still_there(pid)
+    return found
+
+
+def _prompt(line: Line, before: str | None) -> str | None:
+    """Return the prompt of a start: a text that was the same as the one before is there only once."""
+    written = line.get("prompt")
+    if not isinstance(written, dict):
+        return None
+    text = written.get("text")
+    return text if isinstance(text, str) else before
+
+
+def _gone(pid: int, seconds: float) -> bool:
+    until = time.monotonic() + seconds
+    while process_group.members(pid):
+        if time.monotonic() >= until:
+            return False
+        time.sleep(_LOOK)
+    return True
+
+
+def _advice(directory: str, run: str) -> str:
+    """Return the advice of the run's last decision; of the one before where the last only suspended it."""
+    for line in reversed(decisions_of(read.tail(directory, run, LOOKED_AT))):
+        decision = line.get("decision")
+        advice = decision.get("advice") if isinstance(decision, dict) else None
+        if advice or not (isinstance(decision, dict) and decision.get("class") in SUSPENDING):
+            return advice if isinstance(advice, str) else ""
+    return ""

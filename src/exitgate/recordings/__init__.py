@@ -1,0 +1,1 @@
+"""Recorded runs of loops and agents: how their formats are read, replayed and scored."""

@@ -1,0 +1,1 @@
+"""Past decisions out of the ledger: recalled, made again."""

@@ -1,0 +1,363 @@
+"""One iteration as a transcript shows it."""
+
+from __future__ import annotations
+
+from exitgate.core.model.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from exitgate.core.envelopes.plain import Unwrapped
+
+
+#: Who wrote a file: a tool of the agent, a commit, or the loop itself (logs, state files).
+AGENT, COMMIT, LOOP = "agent", "commit", "loop"
+#: Kinds of errors of an iteration; the first three are never the agent's own.
+USAGE_LIMIT, AUTH, MODEL, TIMEOUT, TOOL, CRASH = "usage_limit", "auth", "model", "timeout", "tool", "crash"
+
+
+class ToolCall(Value):
+    """
+    One call of a tool.
+
+    Args:
+        name: As the agent's program calls it.
+        input: What it was called with, as JSON gives it.
+        result: What it gave back, or None when the transcript does not say.
+        is_error: Whether the call failed; None when not said.
+        exit_status: Of a command; None when not said.
+        id: The transcript's own.
+        own: False for a call by a sub-agent.
+        ended: Whether what it had begun in the background is known to be over.
+    """
+
+    __slots__ = ("ended", "exit_status", "id", "input", "is_error", "name", "own", "result")
+
+    def __init__(
+        self,
+        name: str,
+        input: object = None,
+        result: str | None = None,
+        is_error: bool | None = None,
+        exit_status: int | None = None,
+        id: str | None = None,
+        own: bool = True,
+        ended: bool = False,
+    ) -> None:
+        self.name = name
+        self.input = input
+        self.result = result
+        self.is_error = is_error
+        self.exit_status = exit_status
+        self.id = id
+        self.own = own
+        self.ended = ended
+
+
+class FileChange(Value):
+    """A file that changed: its path as written there, and by whom (`AGENT`, `COMMIT` or `LOOP`)."""
+
+    __slots__ = ("origin", "path")
+
+    def __init__(self, path: str, origin: str = AGENT) -> None:
+        self.path = path
+        self.origin = origin
+
+
+class Provenance(Value):
+    """Where an iteration is: file, and its first and last line, from 1; 0 where lines mean nothing."""
+
+    __slots__ = ("file", "first", "last")
+
+    def __init__(self, file: str, first: int = 0, last: int = 0) -> None:
+        self.file = file
+        self.first = first
+        self.last = last
+
+
+class RecordedIteration(Value):
+    """
+    One iteration of a recorded run. None is *not known*: the format does not say it.
+
+    Args:
+        index: 1-based number within the run.
+        provenance: Where it is.
+        response: What the agent said at the end.
+        output: All that the agent itself said, in order.
+        tool_results: What its tools gave back, joined by line ends; None also if it is not wanted.
+        record: The source `result` as `exitgate.core.envelopes.plain.Unwrapped.record` describes it:
+            `is_error`, `error`, `cost` (USD), `tokens`, `turns`, `tool_calls` (count), `files_changed`
+            (count), `denials`, `limits`, `session`, `stop_reason`, `truncated`, `model`, `subtype`, ...
+            A missing key was not said.
+        prompt: What the agent was asked in this iteration.
+        started_at: Seconds since the epoch.
+        ended_at: Seconds since the epoch.
+        exit_status: Of the agent's process; never that of its last tool.
+        timed_out: Whether its time was up.
+        error_kind: One of the kinds of this module.
+        tool_calls: In order; None if the format shows none, or they are not wanted.
+        files_changed: With who changed them.
+        tests: The last test command that was recorded: `command`, `exit_status`.
+        plan: Text of the plan as it was when the iteration ended.
+        files: Path -> text of other files whose text is known then (`prd.json`).
+        git: The source `git` as `exitgate.core.facts.extractors.git` reads it.
+        circuit: The breaker's own record.
+        not_known: Part -> why it is not known, if there is more to say than the format's own silence. Of
+            `tool_calls` that are known, why others may be missing.
+        facts: Name -> value, `Unknown` or `Fact` of facts that were recorded themselves, not the texts they
+            were found in; None where the format records none. They count where a policy has a fact of the
+            same name that such a value fits, and are not looked for again.
+        number: What the loop itself calls the iteration, where that is not `index`.
+        breaker: The state of exitgate's own breaker before the iteration, as a ledger keeps it, where
+            something else than the checks of this run had moved it: a person, another run. Its `since` says
+            that no earlier iteration of this run is a history of its conditions.
+        looked_at: When a check before the iteration last looked at the breaker, seconds since the epoch.
+    """
+
+    __slots__ = (
+        "breaker", "circuit", "ended_at", "error_kind", "exit_status", "facts", "files", "files_changed",
+        "git", "index", "looked_at", "not_known", "number", "output", "plan", "prompt", "provenance",
+        "record", "response", "started_at", "tests", "timed_out", "tool_calls", "tool_results",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        index: int,
+        provenance: Provenance,
+        *,
+        response: str | None = None,
+        output: str | None = None,
+        tool_results: str | None = None,
+        record: Mapping[str, object] | None = None,
+        prompt: str | None = None,
+        started_at: float | None = None,
+        ended_at: float | None = None,
+        exit_status: int | None = None,
+        timed_out: bool | None = None,
+        error_kind: str | None = None,
+        tool_calls: tuple[ToolCall, ...] | None = None,
+        files_changed: tuple[FileChange, ...] | None = None,
+        tests: Mapping[str, object] | None = None,
+        plan: str | None = None,
+        files: Mapping[str, str] | None = None,
+        git: Mapping[str, object] | None = None,
+        circuit: Mapping[str, object] | None = None,
+        not_known: Mapping[str, str] | None = None,
+        facts: Mapping[str, object] | None = None,
+        number: int | None = None,
+        breaker: Mapping[str, object] | None = None,
+        looked_at: float | None = None,
+    ) -> None:
+        self.index = index
+        self.provenance = provenance
+        self.response = response
+        self.output = output
+        self.tool_results = tool_results
+        self.record = record if record is not None else {}
+        self.prompt = prompt
+        self.started_at = started_at
+        self.ended_at = ended_at
+        self.exit_status = exit_status
+        self.timed_out = timed_out
+        self.error_kind = error_kind
+        self.tool_calls = tool_calls
+        self.files_changed = files_changed
+        self.tests = tests
+        self.plan = plan
+        self.files = files or {}
+        self.git = git
+        self.circuit = circuit
+        self.not_known = not_known or {}
+        self.facts = facts
+        self.number = number
+        self.breaker = breaker
+        self.looked_at = looked_at
+
+    @property
+    def cost(self) -> float | None:
+        """USD that the transcript says for it; what a resumed session has cost so far where it says that."""
+        found = self.record.get("cost")
+        return float(found) if isinstance(found, int | float) else None
+
+
+def from_unwrapped(
+    index: int, provenance: Provenance, found: Unwrapped, **parts: object
+) -> RecordedIteration:
+    """Return the iteration that an envelope shows, with `parts` that it does not say."""
+    told: dict[str, object] = {
+        "response": found.response,
+        "output": found.output,
+        "tool_results": found.tool_results,
+        "record": found.record,
+        "tool_calls": calls_of(found),
+    }
+    if found.lost:
+        missing = parts.get("not_known")
+        parts["not_known"] = {"tool_calls": found.lost, **(missing if isinstance(missing, dict) else {})}
+    return RecordedIteration(index, provenance, **{**told, **parts})  # type: ignore[arg-type]
+
+
+def calls_of(found: Unwrapped) -> tuple[ToolCall, ...] | None:
+    """Return the single calls that an envelope shows, None where it shows none."""
+    if found.calls is None:
+        return None
+    return tuple(
+        ToolCall(
+            str(one.get("tool", "")),
+            one.get("input"),
+            None if one.get("result") is None else str(one["result"]),
+            error if isinstance(error := one.get("error"), bool) else None,
+            status if isinstance(status := one.get("exit_status"), int) else None,
+            ended=one.get("ended") is True,
+        )
+        for one in found.calls
+    )
+
+
+# What a reader yields of a transcript: where runs begin and end, their iterations, and what was wrong.
+#
+# A reader is a stream of parts in the order `Begin`, iterations, `End`, once for each run, with a `Problem`
+# anywhere: no caller needs a whole transcript in memory. `collect` gathers small ones.
+
+#: What counts as an iteration: a process of the agent, a prompt with all that follows, a call of the model.
+PROCESS, TURN, STEP = "process", "turn", "step"
+
+
+class Begin(Value):
+    """
+    A run begins.
+
+    Args:
+        id: Unique within the transcript, as short as it can be: a session id, a folder's name and number.
+        granularity: `PROCESS`, `TURN` or `STEP`.
+        file: Where it is, for people.
+        started_at: Seconds since the epoch, or None.
+        title: A few words on it, or the empty text.
+        parent: Id of the run whose sub-agent this is, or None. Such a run is not a loop of its own.
+        resumed: Whether it continues with an earlier session; None when not known.
+        plan: The plan's text before the first iteration, or None.
+        files: Path -> text of other files then.
+        git: The source `git` as it was then, or None.
+        limit: Iterations after which its loop ends by itself, or None.
+    """
+
+    __slots__ = (
+        "file", "files", "git", "granularity", "id", "limit", "parent", "plan", "resumed", "started_at",
+        "title",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        id: str,
+        granularity: str,
+        file: str,
+        started_at: float | None = None,
+        title: str = "",
+        parent: str | None = None,
+        resumed: bool | None = None,
+        plan: str | None = None,
+        files: Mapping[str, str] | None = None,
+        git: Mapping[str, object] | None = None,
+        limit: int | None = None,
+    ) -> None:
+        self.id = id
+        self.granularity = granularity
+        self.file = file
+        self.started_at = started_at
+        self.title = title
+        self.parent = parent
+        self.resumed = resumed
+        self.plan = plan
+        self.files = files or {}
+        self.git = git
+        self.limit = limit
+
+
+class End(Value):
+    """
+    A run ends.
+
+    Args:
+        how: How it ended, by what was recorded, in a class of `exitgate.core.model.decision.CLASSES`; None
+            its destination on or nothing says it. Never `complete` because of a claim of the agent's.
+        why: The recorder's own words, shortened, or the empty text.
+        ended_at: Seconds since the epoch, or None.
+        cost: USD of the whole run, where the recorder tells that and what iterations cost does not add up
+            to it or is not reported.
+        tokens: Of the whole run, likewise.
+    """
+
+    __slots__ = ("cost", "ended_at", "how", "tokens", "why")
+
+    def __init__(
+        self,
+        how: str | None = None,
+        why: str = "",
+        ended_at: float | None = None,
+        cost: float | None = None,
+        tokens: int | None = None,
+    ) -> None:
+        self.how = how
+        self.why = why
+        self.ended_at = ended_at
+        self.cost = cost
+        self.tokens = tokens
+
+
+class Problem(Value):
+    """
+    Something that could not be read; the rest was. `line` is from 1, or 0.
+
+    `loses` is false for text between events that cannot have been a part of one.
+    """
+
+    __slots__ = ("file", "line", "loses", "message")
+
+    def __init__(self, file: str, message: str, line: int = 0, loses: bool = True) -> None:
+        self.file = file
+        self.message = message
+        self.line = line
+        self.loses = loses
+
+    def __str__(self) -> str:
+        where = f"{self.file}:{self.line}" if self.line else self.file
+        return f"{where}: {self.message}"
+
+
+Part = Begin | RecordedIteration | End | Problem
+
+
+class Run(Value):
+    """A whole run in memory: its beginning, its iterations, its end."""
+
+    __slots__ = ("begin", "end", "iterations", "reader")
+
+    def __init__(
+        self, begin: Begin, iterations: tuple[RecordedIteration, ...], end: End, reader: str
+    ) -> None:
+        self.begin = begin
+        self.iterations = iterations
+        self.end = end
+        self.reader = reader
+
+
+def collect(parts: Iterator[Part], reader: str) -> tuple[tuple[Run, ...], tuple[Problem, ...]]:
+    """Return the runs of a transcript and what was wrong with it."""
+    runs: list[Run] = []
+    problems: list[Problem] = []
+    begin: Begin | None = None
+    iterations: list[RecordedIteration] = []
+    for part in parts:
+        if isinstance(part, Problem):
+            problems.append(part)
+        elif isinstance(part, Begin):
+            begin, iterations = part, []
+        elif isinstance(part, End):
+            assert begin is not None, "a run ends that did not begin"
+            runs.append(Run(begin, tuple(iterations), part, reader))
+            begin = None
+        else:
+            iterations.append(part)
+    assert begin is None, "a run did not end"
+    return tuple(runs), tuple(problems)

@@ -1,0 +1,1 @@
+"""Readers of recorded runs, one file each; `exitgate.recordings.registry` lists them."""

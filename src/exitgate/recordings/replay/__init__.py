@@ -1,0 +1,1 @@
+"""Policies replayed over recorded runs, as `check` would have decided; no state is touched."""

@@ -1,0 +1,179 @@
+"""What recorded runs there are, without any policy: how long, how expensive, how they ended."""
+
+from __future__ import annotations
+
+from exitgate.core.model import capabilities
+from exitgate.core.model.fact import Source
+from exitgate.core.model.value import Value
+from exitgate.core.state.history import SESSION, reported
+from exitgate.recordings.discovery import parts_of
+from exitgate.recordings.model import Begin, End, Problem
+from exitgate.recordings.replay.replay_pool import SessionCosts, total_cost
+from exitgate.report.recordings import iso
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from exitgate.recordings.discovery import Found
+    from exitgate.recordings.model import Problem, RecordedIteration
+    from exitgate.recordings.unread import Unread
+
+
+#: What a list says of iterations; no text of them is looked at.
+WANTS = frozenset((capabilities.RESULT, capabilities.TIMES, capabilities.COST, capabilities.TOKENS))
+
+
+class ListedRun(Value):
+    """
+    A run in a list.
+
+    Args:
+        id: Of the run within its transcript.
+        file: Where it is.
+        reader: Id of the reader.
+        granularity: What an iteration of it is.
+        iterations: How many.
+        started_at: Seconds since the epoch, or None.
+        ended_at: Seconds since the epoch, or None.
+        cost: USD, None where nothing tells any.
+        tokens: None where nothing tells any.
+        end: Class of its end by what was recorded, or None.
+        why: The recorder's words on that.
+        title: A few words on it.
+        parent: Id of the run whose sub-agent this is, or None.
+        resumed: Whether it continues with an earlier session; None when not known.
+    """
+
+    __slots__ = (
+        "cost", "end", "ended_at", "file", "granularity", "id", "iterations", "parent", "reader", "resumed",
+        "started_at", "title", "tokens", "why",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        id: str,
+        file: str,
+        reader: str,
+        granularity: str,
+        iterations: int,
+        started_at: float | None,
+        ended_at: float | None,
+        cost: float | None,
+        tokens: int | None,
+        end: str | None,
+        why: str,
+        title: str,
+        parent: str | None,
+        resumed: bool | None,
+    ) -> None:
+        self.id = id
+        self.file = file
+        self.reader = reader
+        self.granularity = granularity
+        self.iterations = iterations
+        self.started_at = started_at
+        self.ended_at = ended_at
+        self.cost = cost
+        self.tokens = tokens
+        self.end = end
+        self.why = why
+        self.title = title
+        self.parent = parent
+        self.resumed = resumed
+
+
+def listed(found: Found, unread: Unread) -> Iterator[ListedRun | Problem]:
+    """
+    Yield the runs of a file or folder that has a reader, and what was wrong with it.
+
+    Memory is that of one iteration; `unread` takes what could not be read to its end.
+    """
+    assert found.reader is not None
+    sums = _Sums()
+    for part in parts_of(found, unread, WANTS):
+        if isinstance(part, Problem):
+            yield part
+        elif isinstance(part, Begin):
+            begin, sums = part, _Sums()
+        elif isinstance(part, End):
+            yield sums.run(begin, part, found.reader)
+        else:
+            sums.add(part)
+
+
+class _Sums:
+    """What the iterations of one run add up to."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._costs = SessionCosts()
+        self._tokens: int | None = None
+        self._first: float | None = None
+        self._last: float | None = None
+        self._session: object = None
+
+    def add(self, one: RecordedIteration) -> None:
+        """Add the next iteration."""
+        self._count += 1
+        told = {"result": Source("result", record=one.record)}
+        _, spent = reported(told, {SESSION: self._session}, unchanged=False)
+        self._session = spent.session if spent.session is not None else self._session
+        self._costs.add(spent)
+        if spent.tokens is not None:
+            self._tokens = spent.tokens + (self._tokens or 0)
+        if self._first is None:
+            self._first = one.started_at if one.started_at is not None else one.ended_at
+        for at in (one.started_at, one.ended_at):
+            if at is not None:
+                self._last = at if self._last is None else max(at, self._last)
+
+    def run(self, begin: Begin, end: End, reader: str) -> ListedRun:
+        """Return the run, now that it has ended."""
+        return ListedRun(
+            begin.id,
+            begin.file,
+            reader,
+            begin.granularity,
+            self._count,
+            begin.started_at if begin.started_at is not None else self._first,
+            end.ended_at if end.ended_at is not None else self._last,
+            end.cost if end.cost is not None else total_cost(self._costs.each()),
+            end.tokens if end.tokens is not None else self._tokens,
+            end.how,
+            end.why,
+            begin.title,
+            begin.parent,
+            begin.resumed,
+        )
+
+
+# Listed runs as plain values, which `exitgate.report.recordings` shows.
+
+
+def run_row(run: ListedRun) -> dict[str, object]:
+    """Return a run, with the members that `exitgate.report.recordings.FIELDS` names."""
+    started, ended = run.started_at, run.ended_at
+    known = started is not None and ended is not None
+    return {
+        "run": run.id,
+        "file": run.file,
+        "reader": run.reader,
+        "granularity": run.granularity,
+        "iterations": run.iterations,
+        "started_at": iso(started),
+        "ended_at": iso(ended),
+        "seconds": round(ended - started, 3) if known and ended >= started else None,  # type: ignore[operator]
+        "cost_usd": None if run.cost is None else round(run.cost, 6),
+        "tokens": run.tokens,
+        "end": run.end,
+        "why": run.why,
+        "title": run.title,
+        "parent": run.parent,
+        "resumed": run.resumed,
+    }
+
+
+def problem_row(problem: Problem) -> dict[str, object]:
+    """Return a problem of a transcript."""
+    return {"file": problem.file, "line": problem.line, "message": problem.message}

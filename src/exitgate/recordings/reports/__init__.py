@@ -1,0 +1,1 @@
+"""What replays, scores and sweeps print: text, Markdown, JSON, CSV, JUnit."""

@@ -1,0 +1,1 @@
+"""What policies are worth on recorded runs: labels, scores, calibration, sweeps."""

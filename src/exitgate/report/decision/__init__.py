@@ -1,0 +1,1 @@
+"""A decision as people read it: in three lines, in full, as a ladder of rules."""

@@ -1,0 +1,96 @@
+"""What `doctor` found, as people and programs read it: a glyph and a word for each thing, and its origin."""
+
+from __future__ import annotations
+
+from exitgate.core.model.value import Value
+from exitgate.report.terminal import Style, columns, pad, safe, wrap
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+FOUND, ABSENT, WARNING, FAILS = "found", "absent", "warning", "fails"
+
+#: State -> glyph, and the role that paints it.
+GLYPHS = {
+    FOUND: ("●", "true"),
+    ABSENT: ("○", "quiet"),
+    WARNING: ("!", "warning"),
+    FAILS: ("✗", "error"),
+}
+
+
+class Finding(Value):
+    """
+    The result of one check.
+
+    Args:
+        subject: What it is: ``policy``, ``plan``, ``ledger``.
+        state: `FOUND`; `ABSENT`, which is all right; `WARNING`; or `FAILS`: it keeps `check` from deciding.
+        text: What was found, for people.
+        origin: Where it is from, or where it was looked for; may be empty.
+        help: What to do, or empty.
+    """
+
+    __slots__ = ("help", "origin", "state", "subject", "text")
+
+    def __init__(self, subject: str, state: str, text: str, origin: str = "", help: str = "") -> None:
+        self.subject = subject
+        self.state = state
+        self.text = text
+        self.origin = origin
+        self.help = help
+
+
+def findings_text(findings: Sequence[Finding], style: Style) -> str:
+    """Return a line or more for each finding, and how many fail or warn."""
+    subjects = max(columns(safe(one.subject)) for one in findings)
+    states = max(columns(one.state) for one in findings)
+    lines: list[str] = []
+    for one in findings:
+        lines += _finding(one, subjects, states, style)
+    return "\n".join([*lines, "", _summary(findings, style)]) + "\n"
+
+
+def findings_json(findings: Sequence[Finding]) -> dict[str, object]:
+    """Return the findings as plain values, and whether `check` can decide."""
+    return {
+        "decides": not any(one.state == FAILS for one in findings),
+        "findings": [
+            {
+                "subject": one.subject,
+                "state": one.state,
+                "text": one.text,
+                "origin": one.origin or None,
+                "help": one.help or None,
+            }
+            for one in findings
+        ],
+    }
+
+
+def _finding(one: Finding, subjects: int, states: int, style: Style) -> list[str]:
+    glyph, role = GLYPHS[one.state]
+    head = f"{glyph} {pad(safe(one.subject), subjects)}  {pad(one.state, states)}  "
+    first, *rest = wrap(safe(one.text), style.width, head)
+    painted = style.paint(role, glyph) + " " + style.paint("name", pad(safe(one.subject), subjects)) + "  "
+    lines = [painted + style.paint(role, pad(one.state, states)) + first[len(head) - 2 :], *rest]
+    margin = " " * columns(head)
+    if one.origin:
+        lines += [style.paint("quiet", line) for line in wrap(safe(one.origin), style.width, margin)]
+    if one.help:
+        helped = wrap(safe(one.help), style.width, f"{margin}help: ")
+        helped[0] = margin + style.paint("help", "help") + helped[0][len(margin) + 4 :]
+        lines += helped
+    return lines
+
+
+def _summary(findings: Sequence[Finding], style: Style) -> str:
+    fails = sum(one.state == FAILS for one in findings)
+    warned = sum(one.state == WARNING for one in findings)
+    told = f", {warned} warning{'' if warned == 1 else 's'}" if warned else ""
+    if fails:
+        failed = f"{fails} failure{'' if fails == 1 else 's'}"
+        return style.paint("error", f"✗ check cannot decide: {failed}{told}")
+    return style.paint("true", f"● check can decide{told}")

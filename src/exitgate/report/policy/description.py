@@ -1,0 +1,106 @@
+"""A policy as people read it: its knobs, its ladder of rules, its promises."""
+
+from __future__ import annotations
+
+from exitgate.report.terminal import Style, columns, pad, safe, verdict_role, wrap
+from exitgate.report.wording import value_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from exitgate.core.policy.compiled import CompiledPolicy, Invariant, Parameter, Rule, Slot, Template
+
+
+RAIL = "│   "
+
+#: Columns from which a parameter's value is not beside what it means.
+LONG = 16
+
+
+def policy_text(policy: CompiledPolicy, style: Style) -> str:
+    """Return parameters with their effective values, the rules in order, and the invariants, as text."""
+    lines = [f"{style.paint('strong', safe(policy.name))} {safe(policy.version)}"]
+    lines += wrap(safe(policy.title), style.width) if policy.title else []
+    lines += [style.paint("quiet", safe(policy.path))]
+    if policy.parameters:
+        lines += ["", style.paint("strong", "Parameters")]
+        lines += _parameters(list(policy.parameters.values()), style)
+    lines += ["", style.paint("strong", "Rules; the first that is true decides")]
+    for rule in policy.rules:
+        lines += _rule(rule, style)
+    lines.append(f"● {style.paint('strong', 'otherwise')}  {style.paint('continue', 'CONTINUE')}")
+    if policy.invariants:
+        lines += ["", style.paint("strong", "Invariants")]
+        for one in policy.invariants:
+            lines += _invariant(one, style)
+    return "\n".join(lines) + "\n"
+
+
+def policies_text(rows: Sequence[tuple[str, str, str]], style: Style) -> str:
+    """Return a table of policies: name, version, title."""
+    widest = max((columns(name) for name, _, _ in rows), default=0)
+    newest = max((columns(version) for _, version, _ in rows), default=0)
+    lines = []
+    for name, version, title in rows:
+        head = f"{pad(safe(name), widest)}  {pad(safe(version), newest)}  "
+        room = max(20, style.width - columns(head))
+        lines.append(style.paint("strong", head[:widest]) + head[widest:] + style.fit(safe(title), room))
+    return "\n".join(lines) + "\n" if lines else ""
+
+
+def template_text(template: Template) -> str:
+    """Return a message as it is in the policy, ``{tasks.done} of {$goal}``."""
+    return "".join(part if isinstance(part, str) else slot_text(part) for part in template)
+
+
+def slot_text(slot: Slot) -> str:
+    """Return a slot as it is written, ``{tasks.done}`` or ``{history(signature, last 3)}``."""
+    if len(slot) == 3:
+        mark = "'" if '"' in slot[2] else '"'
+        return f"{{{slot[0]} or else {mark}{slot[2]}{mark}}}"
+    return f"{{{slot[0]}}}" if len(slot) == 1 else f"{{history({slot[0]}, last {slot[1]})}}"
+
+
+def effect_text(rule: Rule) -> str:
+    """Return ``EXIT complete``, ``CONTINUE`` or ``warning``, with mode and stage where they are not usual."""
+    words = {"exit": f"EXIT {rule.exit_class}", "continue": "CONTINUE"}.get(rule.effect, "warning")
+    if rule.mode != "enforce":
+        words += f", in {rule.mode} mode"
+    if rule.stage != "after_iteration":
+        words += ", " + rule.stage.replace("_", " ")
+    return words + (", locked" if rule.locked else "")
+
+
+def _parameters(parameters: Sequence[Parameter], style: Style) -> list[str]:
+    names = max(columns(p.name) for p in parameters) + 1
+    shown = [value_text(p.value, p.type) for p in parameters]
+    values = max((columns(value) for value in shown if columns(value) <= LONG), default=0)
+    lines = []
+    for p, value in zip(parameters, shown, strict=True):
+        name = f"  {pad('$' + p.name, names)}  "
+        head = f"{name}{pad(value, values)}  "
+        if columns(value) > values:  # on lines of its own, so that the others keep their room
+            lines += wrap(value, style.width, name)
+            head = " " * (columns(name) + values + 2)
+        text = safe(p.doc)
+        if p.value != p.default:
+            text += f" (default {value_text(p.default, p.type)})"
+        lines += wrap(text, style.width, head)
+    return [line.rstrip() for line in lines]
+
+
+def _rule(rule: Rule, style: Style) -> list[str]:
+    role = "warning" if rule.effect == "warn" else verdict_role(rule.effect.upper(), rule.exit_class)
+    lines = [f"○ {style.paint('strong', safe(rule.id))}  {style.paint(role, effect_text(rule))}"]
+    lines += wrap(safe(rule.text), style.width, f"{RAIL}when  ", f"{RAIL}      ")
+    if rule.because:
+        says = safe(template_text(rule.because))
+        lines += wrap(says, style.width, f"{RAIL}says  ", f"{RAIL}      ")
+    return [*lines, "│"]
+
+
+def _invariant(one: Invariant, style: Style) -> list[str]:
+    stage = "" if one.stage == "after_iteration" else f", {one.stage}"
+    text = f"given {one.text}: {one.claim} {one.verdict}{stage}"
+    return wrap(safe(text), style.width, f"  {safe(one.id)}  ", "      ")

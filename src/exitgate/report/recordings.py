@@ -1,0 +1,221 @@
+"""Lists of recorded runs and of readers, for people, programs and spreadsheets."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from exitgate.core.model.display import counted
+from exitgate.core.model.value import micro
+from exitgate.report.formats.csv import csv_rows
+from exitgate.report.terminal import columns, cut, pad, safe, wrap
+from exitgate.report.wording import brief, working_folder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from exitgate.report.terminal import Style
+
+    Row = Mapping[str, object]
+
+
+#: Members of a run in JSON and columns of the CSV form, in order.
+FIELDS = (
+    "run", "file", "reader", "granularity", "iterations", "started_at", "ended_at", "seconds", "cost_usd",
+    "tokens", "end", "why", "title", "parent", "resumed",
+)  # fmt: skip
+#: Headings of the text form and how wide their columns are; the first takes what is left.
+_HEADINGS = (("iterations", 10), ("started (UTC)", 16), ("took", 6), ("USD", 7), ("tokens", 6), ("ended", 11))
+_NUMBERS = ("took", "USD", "tokens")
+_NARROWEST = 12
+#: Problems of one file that are reported one by one.
+_TOLD = 3
+
+
+def runs_csv(rows: Iterable[Row]) -> str:
+    """Return the runs as CSV with a heading."""
+    return "".join(csv_rows(FIELDS, rows))
+
+
+def runs_text(rows: Sequence[Row], problems: Sequence[Row], style: Style) -> str:
+    """
+    Return the runs as a table, those of one file below its name, and what was wrong with the file.
+
+    Args:
+        rows: With the members of `FIELDS`, in order; those of a file beside each other.
+        problems: `file`, `line` (0 for none) and `message`, in order.
+        style: Colour and width.
+    """
+    room = max(_NARROWEST, style.width - sum(width + 1 for _, width in _HEADINGS) - 2)
+    room = style.room(map(_name, rows), room)
+    named = (f"{name:>{width}}" if name in _NUMBERS else pad(name, width) for name, width in _HEADINGS)
+    head = " ".join((pad("  run", room + 2), *named))
+    lines = [style.paint("quiet", head.rstrip())]
+    wrong = _by_file(problems)
+    file: object = None
+    for row in rows:
+        if row["file"] != file:
+            lines += _told(wrong.pop(file, []), style)
+            file = row["file"]
+            lines.append(_file_line(row, style))
+        lines.append(_line(row, room))
+    lines += _told(wrong.pop(file, []), style)
+    for path, left in wrong.items():
+        lines.append(style.paint("strong", style.fit(safe(str(path)), style.width)))
+        lines += _told(left, style)
+    return "\n".join(lines) + "\n" if rows or problems else ""
+
+
+def summary_text(
+    rows: Sequence[Row], passed_over: Sequence[str], style: Style, *, all: bool, largest: str = ""
+) -> str:
+    """
+    Return how much there is, and the files that no reader takes: their number, or with `all` each.
+
+    `largest` is a clause on the largest of them, or the empty text.
+    """
+    files = len({row["file"] for row in rows})
+    iterations = sum(n for row in rows if isinstance(n := row["iterations"], int))
+    costs = [float(c) for row in rows if isinstance(c := row["cost_usd"], int | float)]
+    parts = [counted(len(rows), "run"), f"in {counted(files, 'file')}", counted(iterations, "iteration")]
+    line = f"{parts[0]} {parts[1]}, {parts[2]}"
+    if costs:
+        told = f" where recorded ({counted(len(costs), 'run')})" if len(costs) < len(rows) else ""
+        line += f", {micro(sum(costs)):.2f} USD{told}"
+    lines = wrap(line, style.width)
+    if passed_over:
+        n = len(passed_over)
+        verb, what = ("is", "a format") if n == 1 else ("are", "formats")
+        tail = ":" if all else "; `--all` names " + ("it" if n == 1 else "them")
+        lines += wrap(
+            f"{counted(n, 'other file')} {verb} in {what} that no reader recognises{tail}", style.width
+        )
+        if largest and not all:
+            lines += wrap(safe(largest), style.width)
+    if all:
+        lines += [f"  {safe(path)}" for path in passed_over]
+    return "\n".join(lines) + "\n"
+
+
+def readers_text(rows: Sequence[tuple[str, str, Sequence[str]]], style: Style) -> str:
+    """Return the readers: id, what writes the format, and what it can give."""
+    widest = max((columns(id) for id, _, _ in rows), default=0)
+    lines = []
+    for id, title, given in rows:
+        head = f"{pad(safe(id), widest)}  "
+        first, *rest = wrap(safe(title), style.width, head)
+        lines += [style.paint("strong", first[:widest]) + first[widest:], *rest]
+        said = wrap(" ".join(given), style.width, " " * len(head))
+        lines += [style.paint("quiet", line) for line in said]
+    return "\n".join(lines) + "\n" if lines else ""
+
+
+def _by_file(problems: Sequence[Row]) -> dict[object, list[Row]]:
+    found: dict[object, list[Row]] = {}
+    for problem in problems:
+        found.setdefault(problem["file"], []).append(problem)
+    return found
+
+
+def _file_line(row: Row, style: Style) -> str:
+    reader = safe(str(row["reader"]))
+    path = safe(str(row["file"]))
+    room = max(_NARROWEST, style.width - columns(reader) - 2)
+    # The end of a path tells more than its beginning.
+    shown = path if style.whole or columns(path) <= room else "…" + path[-(room - 1) :]
+    return f"{style.paint('strong', shown)}  {style.paint('quiet', reader)}"
+
+
+def _name(row: Row) -> str:
+    name = safe(str(row["run"]))
+    return f"↳ {name}" if row["parent"] else name
+
+
+def _line(row: Row, room: int) -> str:
+    number = f"{row['iterations']} {row['granularity']}{'' if row['iterations'] == 1 else 's'}"
+    if row["granularity"] == "process":
+        number = f"{row['iterations']} proc."
+    cells = (
+        number,
+        instant(row["started_at"]),
+        span(row["seconds"]),
+        money(row["cost_usd"]),
+        short_count(row["tokens"]),
+        str(row["end"] or UNKNOWN),
+    )
+    widths = [width for _, width in _HEADINGS]
+    numbers = (pad("", max(0, w - columns(t))) + t for t, w in zip(cells[2:5], widths[2:5], strict=True))
+    texts = [pad(cells[0], widths[0]), pad(cells[1], widths[1]), *numbers, cells[5]]
+    return f"  {pad(_middle(_name(row), room), room)} {' '.join(texts)}".rstrip()
+
+
+def _middle(text: str, room: int) -> str:
+    """Return a name that fits: names of runs differ in their ends as often as in their beginnings."""
+    if columns(text) <= room:
+        return text
+    tail = text[-(room // 2 - 1) :]
+    return cut(text, room - columns(tail)) + tail
+
+
+def _told(problems: Sequence[Row], style: Style) -> list[str]:
+    lines: list[str] = []
+    for problem in problems[:_TOLD]:
+        where = f"line {problem['line']}: " if problem["line"] else ""
+        lines += wrap(
+            f"{where}{safe(brief(str(problem['message']), working_folder()))}", style.width, "  ! ", "    "
+        )
+    if len(problems) > _TOLD:
+        lines.append(f"  ! and {counted(len(problems) - _TOLD, 'more problem')}")
+    return [style.paint("warning", line) for line in lines]
+
+
+# Numbers of recorded runs as a narrow table shows them. What is not known is a dash.
+
+UNKNOWN = "-"
+
+
+def iso(at: object) -> str | None:
+    """Return seconds since the epoch as ISO 8601 in UTC, to the second; None for None."""
+    if not isinstance(at, int | float):
+        return None
+    try:
+        return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    except (OverflowError, ValueError, OSError):
+        return None
+
+
+def instant(written: object) -> str:
+    """Return an instant that `iso` wrote to the minute."""
+    return written[:16].replace("T", " ") if isinstance(written, str) else UNKNOWN
+
+
+def span(seconds: object) -> str:
+    """Return a length of time in at most six columns: ``45s``, ``12m``, ``3h05m``, ``12d``."""
+    if not isinstance(seconds, int | float):
+        return UNKNOWN
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole}s"
+    minutes = whole // 60
+    if minutes < 60:
+        return f"{minutes}m{whole % 60:02d}s"
+    hours = minutes // 60
+    return f"{hours}h{minutes % 60:02d}m" if hours < 48 else f"{hours // 24}d"
+
+
+def money(usd: object) -> str:
+    """Return an amount to the cent; one below half a cent that is not nothing to four places."""
+    if not isinstance(usd, int | float):
+        return UNKNOWN
+    return f"{usd:.4f}" if 0 < usd < 0.005 else f"{usd:.2f}"
+
+
+def short_count(number: object) -> str:
+    """Return a number in at most five columns: ``940``, ``12k``, ``1.2M``."""
+    if not isinstance(number, int):
+        return UNKNOWN
+    for size, unit in ((1_000_000_000, "G"), (1_000_000, "M"), (1_000, "k")):
+        if number >= size:
+            share = number / size
+            return f"{share:.1f}{unit}" if share < 10 else f"{share:.0f}{unit}"
+    return str(number)

@@ -1,1 +1,0 @@
-"""Decisions as counters and gauges in a file that Prometheus' node_exporter reads."""

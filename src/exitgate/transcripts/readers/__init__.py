@@ -1,1 +1,0 @@
-"""Readers of recorded runs, one file each; `exitgate.transcripts.registry` lists them."""
