@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from exitgate.core.model.value import Value
+from msgspec import Struct
+
 from exitgate.core.policy.yaml.scalars import resolve
 
 TYPE_CHECKING = False
@@ -20,19 +21,16 @@ if TYPE_CHECKING:
     from exitgate.core.policy.yaml.node import YamlNode
 
 
-class Edit(Value):
+class Edit(Struct, frozen=True):
     """
     A text instead of the characters from `start` to before `end`.
 
     Offsets count characters of the file's text from 0; `start` equal to `end` inserts.
     """
 
-    __slots__ = ("end", "start", "text")
-
-    def __init__(self, start: int, end: int, text: str) -> None:
-        self.start = start
-        self.end = end
-        self.text = text
+    start: int
+    end: int
+    text: str
 
 
 def apply(text: str, edits: Iterable[Edit]) -> str:

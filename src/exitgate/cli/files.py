@@ -6,10 +6,11 @@ import os
 import sys
 from stat import S_IMODE
 
+from msgspec import Struct
+
 from exitgate.cli.command import Answer, Event
 from exitgate.core.model.decision import CANNOT_WRITE, USAGE
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
-from exitgate.core.model.value import Value
 from exitgate.core.system import portable
 from exitgate.core.system.output import write_over
 
@@ -146,7 +147,7 @@ def _not_written(path: str, error: OSError, help: str) -> ExitgateError:
 # Files that a command wants to write or remove: shown first, asked about, then done.
 
 
-class FileChange(Value):
+class FileChange(Struct, frozen=True):
     """
     One file.
 
@@ -160,27 +161,14 @@ class FileChange(Value):
         by_program: Whether the text is a program's, and only counted in the diff.
     """
 
-    __slots__ = ("by_program", "done", "folders", "new", "note", "old", "path", "shown")
-
-    def __init__(
-        self,
-        path: str,
-        shown: str,
-        old: str | None,
-        new: str | None,
-        note: str,
-        done: Callable[[tuple[str, ...]], str],
-        folders: tuple[str, ...] = (),
-        by_program: str = "",
-    ) -> None:
-        self.path = path
-        self.shown = shown
-        self.old = old
-        self.new = new
-        self.note = note
-        self.done = done
-        self.folders = folders
-        self.by_program = by_program
+    path: str
+    shown: str
+    old: str | None
+    new: str | None
+    note: str
+    done: Callable[[tuple[str, ...]], str]
+    folders: tuple[str, ...] = ()
+    by_program: str = ""
 
 
 def apply_changes(

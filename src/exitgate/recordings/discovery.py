@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import posixpath
 
+from msgspec import Struct
+
 from exitgate.core.model.capabilities import ALL
 from exitgate.core.model.diagnostic import ExitgateError
-from exitgate.core.model.value import Value
 from exitgate.recordings import registry
 from exitgate.recordings.location import Location, answered
 from exitgate.recordings.model import Begin, Problem, RecordedIteration
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 _PASSED_OVER = frozenset((".git/", "node_modules/", "__pycache__/", ".venv/"))
 
 
-class Found(Value):
+class Found(Struct, frozen=True):
     """
     A file or folder, and who reads it.
 
@@ -42,13 +43,10 @@ class Found(Value):
         named: Whether the user named this very file, so that an unknown format is an error.
     """
 
-    __slots__ = ("named", "place", "reader", "trouble")
-
-    def __init__(self, place: Location, reader: str | None, trouble: str = "", named: bool = False) -> None:
-        self.place = place
-        self.reader = reader
-        self.trouble = trouble
-        self.named = named
+    place: Location
+    reader: str | None
+    trouble: str = ""
+    named: bool = False
 
 
 def discover(paths: Sequence[str], reader: str | None = None, known: Known | None = None) -> Iterator[Found]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec import Struct
+
 from exitgate.core.model.value import Value
 
 TYPE_CHECKING = False
@@ -17,7 +19,7 @@ AGENT, COMMIT, LOOP = "agent", "commit", "loop"
 USAGE_LIMIT, AUTH, MODEL, TIMEOUT, TOOL, CRASH = "usage_limit", "auth", "model", "timeout", "tool", "crash"
 
 
-class ToolCall(Value):
+class ToolCall(Struct, frozen=True):
     """
     One call of a tool.
 
@@ -32,48 +34,29 @@ class ToolCall(Value):
         ended: Whether what it had begun in the background is known to be over.
     """
 
-    __slots__ = ("ended", "exit_status", "id", "input", "is_error", "name", "own", "result")
-
-    def __init__(
-        self,
-        name: str,
-        input: object = None,
-        result: str | None = None,
-        is_error: bool | None = None,
-        exit_status: int | None = None,
-        id: str | None = None,
-        own: bool = True,
-        ended: bool = False,
-    ) -> None:
-        self.name = name
-        self.input = input
-        self.result = result
-        self.is_error = is_error
-        self.exit_status = exit_status
-        self.id = id
-        self.own = own
-        self.ended = ended
+    name: str
+    input: object = None
+    result: str | None = None
+    is_error: bool | None = None
+    exit_status: int | None = None
+    id: str | None = None
+    own: bool = True
+    ended: bool = False
 
 
-class FileChange(Value):
+class FileChange(Struct, frozen=True):
     """A file that changed: its path as written there, and by whom (`AGENT`, `COMMIT` or `LOOP`)."""
 
-    __slots__ = ("origin", "path")
-
-    def __init__(self, path: str, origin: str = AGENT) -> None:
-        self.path = path
-        self.origin = origin
+    path: str
+    origin: str = AGENT
 
 
-class Provenance(Value):
+class Provenance(Struct, frozen=True):
     """Where an iteration is: file, and its first and last line, from 1; 0 where lines mean nothing."""
 
-    __slots__ = ("file", "first", "last")
-
-    def __init__(self, file: str, first: int = 0, last: int = 0) -> None:
-        self.file = file
-        self.first = first
-        self.last = last
+    file: str
+    first: int = 0
+    last: int = 0
 
 
 class RecordedIteration(Value):
@@ -274,7 +257,7 @@ class Begin(Value):
         self.limit = limit
 
 
-class End(Value):
+class End(Struct, frozen=True):
     """
     A run ends.
 
@@ -288,37 +271,24 @@ class End(Value):
         tokens: Of the whole run, likewise.
     """
 
-    __slots__ = ("cost", "ended_at", "how", "tokens", "why")
-
-    def __init__(
-        self,
-        how: str | None = None,
-        why: str = "",
-        ended_at: float | None = None,
-        cost: float | None = None,
-        tokens: int | None = None,
-    ) -> None:
-        self.how = how
-        self.why = why
-        self.ended_at = ended_at
-        self.cost = cost
-        self.tokens = tokens
+    how: str | None = None
+    why: str = ""
+    ended_at: float | None = None
+    cost: float | None = None
+    tokens: int | None = None
 
 
-class Problem(Value):
+class Problem(Struct, frozen=True):
     """
     Something that could not be read; the rest was. `line` is from 1, or 0.
 
     `loses` is false for text between events that cannot have been a part of one.
     """
 
-    __slots__ = ("file", "line", "loses", "message")
-
-    def __init__(self, file: str, message: str, line: int = 0, loses: bool = True) -> None:
-        self.file = file
-        self.message = message
-        self.line = line
-        self.loses = loses
+    file: str
+    message: str
+    line: int = 0
+    loses: bool = True
 
     def __str__(self) -> str:
         where = f"{self.file}:{self.line}" if self.line else self.file
@@ -328,18 +298,13 @@ class Problem(Value):
 Part = Begin | RecordedIteration | End | Problem
 
 
-class Run(Value):
+class Run(Struct, frozen=True):
     """A whole run in memory: its beginning, its iterations, its end."""
 
-    __slots__ = ("begin", "end", "iterations", "reader")
-
-    def __init__(
-        self, begin: Begin, iterations: tuple[RecordedIteration, ...], end: End, reader: str
-    ) -> None:
-        self.begin = begin
-        self.iterations = iterations
-        self.end = end
-        self.reader = reader
+    begin: Begin
+    iterations: tuple[RecordedIteration, ...]
+    end: End
+    reader: str
 
 
 def collect(parts: Iterator[Part], reader: str) -> tuple[tuple[Run, ...], tuple[Problem, ...]]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import inspect
 import json
 
-from exitgate.core.model.value import Value
+from msgspec import Struct
+
 from exitgate.core.policy import shipped
 from exitgate.recordings import registry
 from exitgate.reference import (
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from exitgate.reference.examples import Run
 
 
-class Outside(Value):
+class Outside(Struct, frozen=True):
     """
     What only the command line knows.
 
@@ -42,15 +43,10 @@ class Outside(Value):
         run: Runs a command line of an example in a folder.
     """
 
-    __slots__ = ("codes", "commands", "run", "summaries")
-
-    def __init__(
-        self, codes: Mapping[str, str], commands: str, summaries: Mapping[str, str], run: Run
-    ) -> None:
-        self.codes = codes
-        self.commands = commands
-        self.summaries = summaries
-        self.run = run
+    codes: Mapping[str, str]
+    commands: str
+    summaries: Mapping[str, str]
+    run: Run
 
 
 def build(outside: Outside) -> dict[str, str]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import tempfile
 
+from msgspec import Struct
+
 from exitgate.analysis.reference_evaluator.evaluator import evaluate
 from exitgate.core.language.checker.check import check
 from exitgate.core.language.checker.context import Scope
@@ -14,7 +16,7 @@ from exitgate.core.language.evaluation.unknowns import unknowns
 from exitgate.core.language.syntax.parse import parse
 from exitgate.core.language.unparse import unparse
 from exitgate.core.model.fact import FactSpec
-from exitgate.core.model.value import Type, Unknown, Value
+from exitgate.core.model.value import Type, Unknown
 from exitgate.core.policy.yaml.document import load_yaml
 from exitgate.reference import source
 from exitgate.reference.source import VALIDATE, Block
@@ -33,15 +35,12 @@ if TYPE_CHECKING:
     from exitgate.core.language.tree import Node
 
 
-class Shown(Value):
+class Shown(Struct, frozen=True):
     """What one block of an example became: the block, what its commands printed, the last exit code."""
 
-    __slots__ = ("block", "code", "printed")
-
-    def __init__(self, block: Block, printed: str = "", code: int | None = None) -> None:
-        self.block = block
-        self.printed = printed
-        self.code = code
+    block: Block
+    printed: str = ""
+    code: int | None = None
 
 
 def perform(halves: Iterable[tuple[Block, ...]], run: Run) -> tuple[tuple[Shown, ...], ...]:
@@ -120,16 +119,13 @@ def console_blocks(shown: Iterable[Shown]) -> list[str]:
 VOCABULARY = "vocabulary.yaml"
 
 
-class EvaluatedExample(Value):
+class EvaluatedExample(Struct, frozen=True):
     """An example: canonical condition, facts in series notation, what comes out, remark of the source."""
 
-    __slots__ = ("condition", "given", "note", "result")
-
-    def __init__(self, condition: str, given: tuple[str, ...], result: str, note: str) -> None:
-        self.condition = condition
-        self.given = given
-        self.result = result
-        self.note = note
+    condition: str
+    given: tuple[str, ...]
+    result: str
+    note: str
 
 
 class Vocabulary:

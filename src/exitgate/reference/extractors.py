@@ -6,8 +6,9 @@ import inspect
 import os
 import tempfile
 
+from msgspec import Struct
+
 from exitgate.core.facts import registry
-from exitgate.core.model.value import Value
 from exitgate.reference import source
 from exitgate.reference.examples import console_blocks, perform
 from exitgate.reference.index import Entry, Page, anchor
@@ -160,15 +161,12 @@ PLAIN = "Example"
 _HEAD = "## "
 
 
-class Example(Value):
+class Example(Struct, frozen=True):
     """One section: the options it shows, its Markdown, and the facts that only its options give."""
 
-    __slots__ = ("added", "lines", "options")
-
-    def __init__(self, options: tuple[str, ...], lines: list[str], added: tuple[FactSpec, ...]) -> None:
-        self.options = options
-        self.lines = lines
-        self.added = added
+    options: tuple[str, ...]
+    lines: list[str]
+    added: tuple[FactSpec, ...]
 
 
 def examples(id: str, text: str, run: Run) -> tuple[Example, ...]:

@@ -12,6 +12,8 @@ import os
 import posixpath
 import re
 
+from msgspec import Struct
+
 from exitgate.core.model.value import Value
 
 TYPE_CHECKING = False
@@ -155,15 +157,12 @@ class Entry(Value):
         return f"{self.page}#{anchor(self.heading)}" if self.heading else self.page
 
 
-class Page(Value):
+class Page(Struct, frozen=True):
     """A page: its path in `docs/reference`, its Markdown, and the ids that are on it."""
 
-    __slots__ = ("entries", "path", "text")
-
-    def __init__(self, path: str, text: str, entries: tuple[Entry, ...] = ()) -> None:
-        self.path = path
-        self.text = text
-        self.entries = entries
+    path: str
+    text: str
+    entries: tuple[Entry, ...] = ()
 
 
 def anchor(heading: str) -> str:

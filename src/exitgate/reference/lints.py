@@ -12,35 +12,9 @@ from exitgate.reference.index import Entry, Page
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from typing import Protocol
 
     from exitgate.analysis.lint.finding import Lint
     from exitgate.reference.examples import Run
-
-    class Explained(Protocol):
-        """What a page needs of `exitgate.analysis.lint.finding.Doc`."""
-
-        finds: str
-        matters: str
-        bad: str
-        good: str
-        fix: str
-        earlier: str
-        today: str
-        beside: tuple[tuple[str, str], ...]
-
-    class Listed(Protocol):
-        """What a page needs of a lint's module."""
-
-        ID: str
-        TITLE: str
-        SEVERITY: str
-        KINDS: tuple[str, ...]
-
-        @property
-        def DOC(self) -> Explained:  # noqa: N802 - modules write it so
-            """What the page says."""
-
 
 #: Kind of file -> what the example is called.
 NAMES = {POLICY: "policy.yaml", LEXICON: "lexicon.yaml", SETTINGS: ".bb3/config.yaml"}
@@ -98,7 +72,7 @@ Each lint has a page with a file that has the fault and one that has not; both a
 """
 
 
-def page(lint: Listed, printed: str = "") -> str:
+def page(lint: Lint, printed: str = "") -> str:
     """
     Return the page of a lint: what it finds and why, a bad and a good example, how to turn it off.
 
@@ -125,12 +99,12 @@ def page(lint: Listed, printed: str = "") -> str:
     return "\n".join(lines)
 
 
-def index(lints: Iterable[Listed]) -> str:
+def index(lints: Iterable[Lint]) -> str:
     """Return the page that lists all lints."""
     return INTRODUCTION + "".join(_row(lint) for lint in lints)
 
 
-def _row(lint: Listed) -> str:
+def _row(lint: Lint) -> str:
     link = f"[{lint.ID}](lints/{lint.ID}.md)"
     return f"| {link} | {lint.SEVERITY} | {', '.join(lint.KINDS)} | {_cell(lint.TITLE)} |\n"
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 
-from exitgate.core.model.value import Value
+from msgspec import Struct
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,25 +30,19 @@ _FACTS = "facts:\n  tasks: {extract: checklist, from: plan}"
 _RULES = "rules:\n  - {id: plan_done, when: tasks.complete, exit: complete}"
 
 
-class Block(Value):
+class Block(Struct, frozen=True):
     """A paragraph (`kind` ``prose``), a file (its language, ``yaml``), or command lines (``console``)."""
 
-    __slots__ = ("kind", "name", "text")
-
-    def __init__(self, kind: str, name: str, text: str) -> None:
-        self.kind = kind
-        self.name = name
-        self.text = text
+    kind: str
+    name: str
+    text: str
 
 
-class Written(Value):
+class Written(Struct, frozen=True):
     """A source in its two halves: what goes wrong, and how it is fixed."""
 
-    __slots__ = ("bad", "good")
-
-    def __init__(self, bad: tuple[Block, ...], good: tuple[Block, ...]) -> None:
-        self.bad = bad
-        self.good = good
+    bad: tuple[Block, ...]
+    good: tuple[Block, ...]
 
 
 def folder(room: str) -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 
+from msgspec import Struct
+
 from exitgate.core.model.decision import FINDINGS, NOTHING_TO_DECIDE, OK
-from exitgate.core.model.value import Value
 from exitgate.report.decision.markdown import prose
 from exitgate.report.terminal import Style, columns, pad, safe_block, safe_line
 
@@ -28,7 +29,7 @@ GLYPHS = {
 TOLD = ("findings", "failed", "nothing to do")
 
 
-class Stage(Value):
+class Stage(Struct, frozen=True):
     """
     One step as it ran.
 
@@ -40,23 +41,12 @@ class Stage(Value):
         undecided: What it did not decide, a line each.
     """
 
-    __slots__ = ("code", "err", "out", "seconds", "step", "undecided")
-
-    def __init__(
-        self,
-        step: str,
-        code: int | None = None,
-        out: str = "",
-        err: str = "",
-        seconds: float = 0.0,
-        undecided: tuple[str, ...] = (),
-    ) -> None:
-        self.step = step
-        self.code = code
-        self.out = out
-        self.err = err
-        self.seconds = seconds
-        self.undecided = undecided
+    step: str
+    code: int | None = None
+    out: str = ""
+    err: str = ""
+    seconds: float = 0.0
+    undecided: tuple[str, ...] = ()
 
     @property
     def shown(self) -> str:

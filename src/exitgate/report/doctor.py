@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from exitgate.core.model.value import Value
+from msgspec import Struct
+
 from exitgate.report.terminal import Style, columns, pad, safe, wrap
 
 TYPE_CHECKING = False
@@ -21,7 +22,7 @@ GLYPHS = {
 }
 
 
-class Finding(Value):
+class Finding(Struct, frozen=True):
     """
     The result of one check.
 
@@ -33,14 +34,11 @@ class Finding(Value):
         help: What to do, or empty.
     """
 
-    __slots__ = ("help", "origin", "state", "subject", "text")
-
-    def __init__(self, subject: str, state: str, text: str, origin: str = "", help: str = "") -> None:
-        self.subject = subject
-        self.state = state
-        self.text = text
-        self.origin = origin
-        self.help = help
+    subject: str
+    state: str
+    text: str
+    origin: str = ""
+    help: str = ""
 
 
 def findings_text(findings: Sequence[Finding], style: Style) -> str:

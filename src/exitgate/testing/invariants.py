@@ -8,7 +8,10 @@ decided.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from dataclasses import replace as replaced
+
+from msgspec.structs import replace
 
 from exitgate.analysis.results.answer import PROVED, REFUTED, refuted, undecided
 from exitgate.analysis.space.domains import domains
@@ -88,13 +91,13 @@ def check_invariant(invariant: Invariant, program: Program) -> Sampled:
     if answer.run is not None:
         verdict = Promise(invariant, program).verdict(answer.run)
         return Sampled(invariant, answer, undecided("not asked"), verdict=verdict)
-    applies = all_be(policy, [(invariant.given, True)], WALK.but(small=False))
+    applies = all_be(policy, [(invariant.given, True)], replace(WALK, small=False))
     if PROVED in (answer.status, applies.status):
         return Sampled(invariant, answer, applies)
     found = sample_invariant(invariant, program)
     if found.answer.run is None:
         why = f"{answer.why}; it held in {counted(found.met, 'sampled run')}"
-        return replace(found, answer=undecided(why, answer.points), applies=applies)
+        return replaced(found, answer=undecided(why, answer.points), applies=applies)
     return found
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import time
 
+from msgspec import Struct
+
 from exitgate.analysis.second_opinion import ask_second_opinion
 from exitgate.core.engine.stages import decide_stages
 from exitgate.core.model.decision import INTERNAL
 from exitgate.core.model.diagnostic import ExitgateError
-from exitgate.core.model.value import Value
 from exitgate.core.policy.compile import load_policy
 from exitgate.report.policy.tests import CASE, INVARIANT, Ran, RanAll, RanFile, failed_text
 from exitgate.report.terminal import Style
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 EXPLAINED = 20
 
 
-class Wanted(Value):
+class Wanted(Struct, frozen=True):
     """
     What is to be run.
 
@@ -53,19 +54,10 @@ class Wanted(Value):
         first_failure: Whether to stop at the first failure.
     """
 
-    __slots__ = ("first_failure", "invariants", "select", "under")
-
-    def __init__(
-        self,
-        under: Under = NOTHING,
-        select: Select | None = None,
-        invariants: bool = True,
-        first_failure: bool = False,
-    ) -> None:
-        self.under = under
-        self.select = select
-        self.invariants = invariants
-        self.first_failure = first_failure
+    under: Under = NOTHING
+    select: Select | None = None
+    invariants: bool = True
+    first_failure: bool = False
 
 
 class Session:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NamedTuple
 
+from msgspec import Struct
+
 from exitgate.analysis.edits import Edit, apply, is_plain, span
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.core.model.display import counted
-from exitgate.core.model.value import Unknown, Value
+from exitgate.core.model.value import Unknown
 from exitgate.testing.cases import values
 from exitgate.testing.cases.values import MisfitError, read_fact
 from exitgate.testing.compare import compare
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
     Path = tuple[str | int, ...]
 
 
-class Updated(Value):
+class Updated(Struct, frozen=True):
     """
     What would make a file of tests expect what was found.
 
@@ -37,14 +39,11 @@ class Updated(Value):
         refused: Diagnostics on those that cannot be.
     """
 
-    __slots__ = ("count", "new", "old", "path", "refused")
-
-    def __init__(self, path: str, old: str, new: str, count: int, refused: tuple[Diagnostic, ...]) -> None:
-        self.path = path
-        self.old = old
-        self.new = new
-        self.count = count
-        self.refused = refused
+    path: str
+    old: str
+    new: str
+    count: int
+    refused: tuple[Diagnostic, ...]
 
 
 class Change(NamedTuple):

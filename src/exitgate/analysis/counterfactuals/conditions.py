@@ -5,7 +5,9 @@ from __future__ import annotations
 from itertools import combinations, product
 from operator import itemgetter
 
-from exitgate.core.model.value import Unknown, Value
+from msgspec import Struct
+
+from exitgate.core.model.value import Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +26,7 @@ ANY = TRUE | FALSE | UNKNOWN
 TRIED = 400
 
 
-class Cut(Value):
+class Cut(Struct, frozen=True):
     """
     The changes that separate a point from a truth.
 
@@ -37,12 +39,9 @@ class Cut(Value):
         exact: That is so for every value a fact can have; else for the choices of its slot.
     """
 
-    __slots__ = ("exact", "moves", "whole")
-
-    def __init__(self, moves: Sequence[Move], whole: bool = True, exact: bool = True) -> None:
-        self.moves = moves
-        self.whole = whole
-        self.exact = exact
+    moves: Sequence[Move]
+    whole: bool = True
+    exact: bool = True
 
     @property
     def worth(self) -> tuple[int, bool, bool]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from msgspec import Struct
+
 from exitgate.analysis.results.counterfactual import Edit
 from exitgate.analysis.space.dependencies import fields_of_blocks
 from exitgate.analysis.space.domains import NUMBERS, TEXTS, comparisons_of, domains, trees
-from exitgate.core.model.value import Unknown, Value
+from exitgate.core.model.value import Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +31,7 @@ CHECKLIST = "checklist"
 _ENDS = (0, 1, 100)
 
 
-class Choice(Value):
+class Choice(Struct, frozen=True):
     """
     What a slot could be.
 
@@ -39,32 +41,21 @@ class Choice(Value):
         edits: What a person would have to know; none for what the slot is now.
     """
 
-    __slots__ = ("edits", "stand_ins", "values")
-
-    def __init__(
-        self,
-        values: Mapping[str, object],
-        edits: tuple[Edit, ...] = (),
-        stand_ins: frozenset[str] = frozenset(),
-    ) -> None:
-        self.values = values
-        self.edits = edits
-        self.stand_ins = stand_ins
+    values: Mapping[str, object]
+    edits: tuple[Edit, ...] = ()
+    stand_ins: frozenset[str] = frozenset()
 
 
-class Slot(Value):
+class Slot(Struct, frozen=True):
     """
     Facts that change together: `choices` begin with what they are now, then come the nearest.
 
     `names` are all facts that a choice can write; `lasting` says that no choice was left out.
     """
 
-    __slots__ = ("choices", "lasting", "names")
-
-    def __init__(self, names: frozenset[str], choices: tuple[Choice, ...], lasting: bool = True) -> None:
-        self.names = names
-        self.choices = choices
-        self.lasting = lasting
+    names: frozenset[str]
+    choices: tuple[Choice, ...]
+    lasting: bool = True
 
 
 class Slots:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec import Struct
+
 from exitgate.analysis.coverage.sites import CONDITION, RULE, sites
 from exitgate.analysis.results.coverage import DECIDES, FALSE, TRUE, UNKNOWN
 from exitgate.core.language.measure import reachable
@@ -11,7 +13,7 @@ from exitgate.core.language.tree import Node
 from exitgate.core.language.unparse import unparse, value_text
 from exitgate.core.model.diagnostic import Diagnostic
 from exitgate.core.model.spelling import suggestion
-from exitgate.core.model.value import BOOL, Value
+from exitgate.core.model.value import BOOL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,7 +47,7 @@ KINDS = {
 }
 
 
-class Excuse(Value):
+class Excuse(Struct, frozen=True):
     """
     One excuse.
 
@@ -60,25 +62,20 @@ class Excuse(Value):
         source: The line it is written in.
     """
 
-    __slots__ = ("key", "leaf", "name", "never", "place", "source", "why")
-
-    def __init__(
-        self, key: str, name: str, leaf: str, never: str, why: str, place: Location, source: str = ""
-    ) -> None:
-        self.key = key
-        self.name = name
-        self.leaf = leaf
-        self.never = never
-        self.why = why
-        self.place = place
-        self.source = source
+    key: str
+    name: str
+    leaf: str
+    never: str
+    why: str
+    place: Location
+    source: str = ""
 
     def problem(self, code: str, message: str, help: str) -> Diagnostic:
         """Return a diagnostic on it."""
         return Diagnostic(code, message, self.place, help, source=self.source)
 
 
-class Excused(Value):
+class Excused(Struct, frozen=True):
     """
     Excuses matched with the policy.
 
@@ -87,15 +84,8 @@ class Excused(Value):
         problems: Excuses that name nothing, or that a case disproves.
     """
 
-    __slots__ = ("problems", "why")
-
-    def __init__(
-        self,
-        why: Mapping[tuple[tuple[str, str], str, str], tuple[Excuse, Site]],
-        problems: tuple[Diagnostic, ...],
-    ) -> None:
-        self.why = why
-        self.problems = problems
+    why: Mapping[tuple[tuple[str, str], str, str], tuple[Excuse, Site]]
+    problems: tuple[Diagnostic, ...]
 
     def of(self, site: Site, leaf: str, what: str) -> str:
         """Return why that cannot be shown, or the empty text."""

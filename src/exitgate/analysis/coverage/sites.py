@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from msgspec import Struct
+
 from exitgate.core.language import measure
 from exitgate.core.language.evaluation.closures import HISTORY
 from exitgate.core.language.functions import ON_ITEMS
 from exitgate.core.language.unparse import unparse
-from exitgate.core.model.value import Value
 from exitgate.core.policy.extending.condition_sites import named_condition
 from exitgate.core.policy.extending.merged import read_merged
 from exitgate.core.policy.findings import Findings
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 RULE, CONDITION, POINTS, FORMULA, CIRCUIT = "rule", "condition", "points", "formula", "circuit"
 
 
-class Site(Value):
+class Site(Struct, frozen=True):
     """
     One part with its trees.
 
@@ -38,15 +39,10 @@ class Site(Value):
         rule: The rule, or None.
     """
 
-    __slots__ = ("kind", "name", "rule", "trees")
-
-    def __init__(
-        self, kind: str, name: str, trees: tuple[tuple[Node, bool], ...], rule: Rule | None = None
-    ) -> None:
-        self.kind = kind
-        self.name = name
-        self.trees = trees
-        self.rule = rule
+    kind: str
+    name: str
+    trees: tuple[tuple[Node, bool], ...]
+    rule: Rule | None = None
 
     @property
     def key(self) -> tuple[str, str]:
@@ -184,7 +180,7 @@ def _children(node: Node, is_condition: bool) -> Iterator[tuple[Node, bool]]:
 # Where each leaf of a policy is in the files that the policy was written in.
 
 
-class WrittenSites(Value):
+class WrittenSites(Struct, frozen=True):
     """
     Places of the parts of a policy.
 
@@ -194,17 +190,9 @@ class WrittenSites(Value):
         texts: File, as places name it -> its text.
     """
 
-    __slots__ = ("leaves", "sites", "texts")
-
-    def __init__(
-        self,
-        sites: Mapping[tuple[str, str], Location],
-        leaves: Mapping[tuple[str, str, str], tuple[Location, ...]],
-        texts: Mapping[str, str],
-    ) -> None:
-        self.sites = sites
-        self.leaves = leaves
-        self.texts = texts
+    sites: Mapping[tuple[str, str], Location]
+    leaves: Mapping[tuple[str, str, str], tuple[Location, ...]]
+    texts: Mapping[str, str]
 
 
 def written_sites(path: str, found: Sequence[Site]) -> WrittenSites:

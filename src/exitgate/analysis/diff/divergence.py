@@ -5,6 +5,8 @@ from __future__ import annotations
 from itertools import product
 from random import Random
 
+from msgspec import Struct
+
 from exitgate.analysis.diff.matching import meaning, moved
 from exitgate.analysis.results.answer import at_no_point, proved, undecided
 from exitgate.analysis.space.domains import domains
@@ -20,7 +22,6 @@ from exitgate.analysis.walk.search import Spent, UnsettledError, regions
 from exitgate.analysis.walk.witnesses import found_early, time_for, witness_of
 from exitgate.core.model.decision import CONTINUE, EXIT
 from exitgate.core.model.display import counted
-from exitgate.core.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
     from exitgate.analysis.walk.gates import Gate, Split
 
 
-class Divergences(Value):
+class Divergences(Struct, frozen=True):
     """
     What a walk over one stage found.
 
@@ -53,11 +54,8 @@ class Divergences(Value):
             regions that were settled.
     """
 
-    __slots__ = ("examples", "rest")
-
-    def __init__(self, examples: Mapping[Pair, Run], rest: Answer) -> None:
-        self.examples = examples
-        self.rest = rest
+    examples: Mapping[Pair, Run]
+    rest: Answer
 
 
 class Divergence(Question):
@@ -204,14 +202,11 @@ def _short(value: object) -> object:
 NONE = -1
 
 
-class Shared(Value):
+class Shared(Struct, frozen=True):
     """Places in both chains of one rule that is the same in both and is in the same order."""
 
-    __slots__ = ("after", "before")
-
-    def __init__(self, before: int, after: int) -> None:
-        self.before = before
-        self.after = after
+    before: int
+    after: int
 
 
 def shared(policies: Sequence[CompiledPolicy], chains: Sequence[Sequence[Rule]]) -> tuple[Shared, ...]:
@@ -318,7 +313,7 @@ MOST, ITERATIONS, SEED = 2000, 3000, 1
 LONGEST = 12
 
 
-class DifferenceCount(Value):
+class DifferenceCount(Struct, frozen=True):
     """
     Points of one stage, by what the two decide there.
 
@@ -328,12 +323,9 @@ class DifferenceCount(Value):
         pairs: How many are of each pair of results that differ, and the first such run.
     """
 
-    __slots__ = ("every", "pairs", "points")
-
-    def __init__(self, points: int, every: bool, pairs: Mapping[Pair, tuple[int, Run]]) -> None:
-        self.points = points
-        self.every = every
-        self.pairs = pairs
+    points: int
+    every: bool
+    pairs: Mapping[Pair, tuple[int, Run]]
 
 
 def count_differences(question: Divergence, most: int = MOST) -> DifferenceCount:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from math import ceil, inf
 
+from msgspec import Struct
+
 from exitgate.core.language.functions import HISTORY_OPS, PERIODS
 from exitgate.core.language.measure import is_chosen, is_timed, reach
 from exitgate.core.language.tree import ELAPSED, Node
 from exitgate.core.language.unparse import unparse
-from exitgate.core.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -179,15 +180,12 @@ _KINDS = {"count": (0.0, inf), "percent": (0.0, 100.0), "duration": (0.0, inf), 
 _MONEY = (-inf, inf)
 
 
-class Reach(Value):
+class Reach(Struct, frozen=True):
     """Smallest and largest value, infinite where there is no bound; and the same in words."""
 
-    __slots__ = ("high", "low", "told")
-
-    def __init__(self, low: float, high: float, told: str) -> None:
-        self.low = low
-        self.high = high
-        self.told = told
+    low: float
+    high: float
+    told: str
 
 
 def reach_of(name: str, policy: CompiledPolicy) -> Reach | None:
@@ -237,27 +235,21 @@ def _range_text(low: float, high: float) -> str:
 # The limits that a fact is compared with in several rules, or in several rows of points.
 
 
-class Use(Value):
+class Use(Struct, frozen=True):
     """One comparison: `id` of its rule or row, `result` of it, its `order` among them and its `place`."""
 
-    __slots__ = ("id", "order", "place", "result")
-
-    def __init__(self, id: str, order: int, result: object, place: Location) -> None:
-        self.id = id
-        self.order = order
-        self.result = result
-        self.place = place
+    id: str
+    order: int
+    result: object
+    place: Location
 
 
-class Threshold(Value):
+class Threshold(Struct, frozen=True):
     """A fact and a limit as texts, with the comparisons by sign (`uses`), each in order."""
 
-    __slots__ = ("fact", "limit", "uses")
-
-    def __init__(self, fact: str, limit: str, uses: dict[str, list[Use]]) -> None:
-        self.fact = fact
-        self.limit = limit
-        self.uses = uses
+    fact: str
+    limit: str
+    uses: dict[str, list[Use]]
 
 
 def thresholds(subject: Subject) -> Iterator[Threshold]:

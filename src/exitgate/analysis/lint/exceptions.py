@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from msgspec import Struct
+
 from exitgate.analysis.lint.finding import SETTINGS
-from exitgate.core.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 ENFORCE, DISABLED = "enforce", "disabled"
 
 
-class Weakened(Value):
+class Weakened(Struct, frozen=True):
     """
     A rule that does less than it would.
 
@@ -27,13 +28,10 @@ class Weakened(Value):
         said: Where the mode is.
     """
 
-    __slots__ = ("mode", "part", "rule", "said")
-
-    def __init__(self, rule: str, mode: str, part: YamlNode, said: YamlNode) -> None:
-        self.rule = rule
-        self.mode = mode
-        self.part = part
-        self.said = said
+    rule: str
+    mode: str
+    part: YamlNode
+    said: YamlNode
 
 
 def exceptions(subject: Subject) -> Iterator[Weakened]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from exitgate.core.model.value import Value
+from msgspec import Struct
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ POLICY, LEXICON, SETTINGS = "policy", "lexicon", "settings"
 EVERY = (POLICY, LEXICON, SETTINGS)
 
 
-class Finding(Value):
+class Finding(Struct, frozen=True):
     """
     One place that a lint objects to.
 
@@ -33,24 +33,14 @@ class Finding(Value):
         related: Further places with a word on each.
     """
 
-    __slots__ = ("edits", "help", "message", "place", "related")
-
-    def __init__(
-        self,
-        message: str,
-        place: Location,
-        help: str,
-        edits: tuple[Edit, ...] = (),
-        related: tuple[tuple[str, Location], ...] = (),
-    ) -> None:
-        self.message = message
-        self.place = place
-        self.help = help
-        self.edits = edits
-        self.related = related
+    message: str
+    place: Location
+    help: str
+    edits: tuple[Edit, ...] = ()
+    related: tuple[tuple[str, Location], ...] = ()
 
 
-class Doc(Value):
+class Doc(Struct, frozen=True):
     """
     The page of a lint.
 
@@ -66,29 +56,15 @@ class Doc(Value):
         whole: The examples are as they are, nothing is put around them.
     """
 
-    __slots__ = ("bad", "beside", "earlier", "finds", "fix", "good", "matters", "today", "whole")
-
-    def __init__(
-        self,
-        finds: str,
-        matters: str,
-        bad: str,
-        good: str,
-        fix: str = "",
-        today: str = "",
-        earlier: str = "",
-        beside: tuple[tuple[str, str], ...] = (),
-        whole: bool = False,
-    ) -> None:
-        self.finds = finds
-        self.matters = matters
-        self.bad = bad
-        self.good = good
-        self.fix = fix
-        self.today = today
-        self.earlier = earlier
-        self.beside = beside
-        self.whole = whole
+    finds: str
+    matters: str
+    bad: str
+    good: str
+    fix: str = ""
+    today: str = ""
+    earlier: str = ""
+    beside: tuple[tuple[str, str], ...] = ()
+    whole: bool = False
 
 
 class Lint(Protocol):
@@ -110,19 +86,14 @@ class Lint(Protocol):
         """Yield what it objects to; pure."""
 
 
-class Placed(Value):
+class Placed(Struct, frozen=True):
     """A finding with the lint that made it, and the suppression that covers it, if one does."""
 
-    __slots__ = ("finding", "lint", "severity", "source", "suppression")
-
-    def __init__(
-        self, lint: str, severity: str, finding: Finding, source: str, suppression: Suppression | None
-    ) -> None:
-        self.lint = lint
-        self.severity = severity
-        self.finding = finding
-        self.source = source
-        self.suppression = suppression
+    lint: str
+    severity: str
+    finding: Finding
+    source: str
+    suppression: Suppression | None
 
 
 # Whole files out of the examples on the pages of lints: what an example leaves out is filled in.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec import Struct
+
 from exitgate.analysis.edits import apply, compatible
 from exitgate.analysis.lint.finding import LEXICON, POLICY
 from exitgate.analysis.lint.run import lint
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
 PASSES = 10
 
 
-class Fixed(Value):
+class Fixed(Struct, frozen=True):
     """
     A file after fixing.
 
@@ -38,12 +40,9 @@ class Fixed(Value):
         refused: Findings whose edit would have changed what the file means, or left one that cannot be read.
     """
 
-    __slots__ = ("fixed", "refused", "text")
-
-    def __init__(self, text: str, fixed: int, refused: tuple[Placed, ...]) -> None:
-        self.text = text
-        self.fixed = fixed
-        self.refused = refused
+    text: str
+    fixed: int
+    refused: tuple[Placed, ...]
 
 
 def fix(opened: Opened, lints: Iterable[Lint], reopen: Reopen) -> Fixed:

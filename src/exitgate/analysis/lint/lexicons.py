@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from msgspec import Struct
+
 from exitgate.analysis.lint.finding import LEXICON
 from exitgate.core.facts.extractors import phrases as extractor
 from exitgate.core.model.fact import Iteration, Source
-from exitgate.core.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ MECHANISMS = frozenset(
 GAP = "..."
 
 
-class Phrase(Value):
+class Phrase(Struct, frozen=True):
     """
     A phrase as it is written.
 
@@ -33,19 +34,10 @@ class Phrase(Value):
         siblings: The sequence it is an item of, or None.
     """
 
-    __slots__ = ("entry", "part", "siblings", "words")
-
-    def __init__(
-        self,
-        part: YamlNode,
-        entry: YamlNode,
-        words: tuple[frozenset[str], ...],
-        siblings: YamlNode | None = None,
-    ) -> None:
-        self.part = part
-        self.entry = entry
-        self.words = words
-        self.siblings = siblings
+    part: YamlNode
+    entry: YamlNode
+    words: tuple[frozenset[str], ...]
+    siblings: YamlNode | None = None
 
 
 def entries(subject: Subject) -> Iterator[YamlNode]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from msgspec import Struct
+
 from exitgate.analysis.lint.finding import LEXICON, POLICY, SETTINGS
 from exitgate.analysis.lint.subject import Subject
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
@@ -31,12 +33,11 @@ OTHERS = frozenset(("tests", "labels"))
 LOOKED_AT = 200
 
 
-class Opened:
+class Opened(Struct, eq=False):
     """A file as far as it could be opened: the subject, None for a file no lint is for; what is wrong."""
 
-    def __init__(self, subject: Subject | None, problems: tuple[Diagnostic, ...] = ()) -> None:
-        self.subject = subject
-        self.problems = problems
+    subject: Subject | None
+    problems: tuple[Diagnostic, ...] = ()
 
 
 def kind_of(document: Document) -> str:

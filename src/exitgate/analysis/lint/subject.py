@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from functools import cached_property
 
+from msgspec import Struct
+
 from exitgate.analysis.lint import suppressions as suppressions_module
 from exitgate.analysis.lint.finding import POLICY
 from exitgate.core.facts.given import NAME as GIVEN
 from exitgate.core.language.measure import reachable
 from exitgate.core.language.problem import LanguageError
-from exitgate.core.model.value import Value
 from exitgate.core.policy.compiled import NUMBER
 from exitgate.core.policy.extending import condition_sites
 from exitgate.core.policy.sections.views import facts_in
@@ -186,15 +187,12 @@ class Subject:
 # What a compiled policy uses of what it declares.
 
 
-class Uses(Value):
+class Uses(Struct, frozen=True):
     """Names that some rule, breaker, invariant, computed fact, message, view or option needs."""
 
-    __slots__ = ("conditions", "facts", "parameters")
-
-    def __init__(self, facts: frozenset[str], parameters: frozenset[str], conditions: frozenset[str]) -> None:
-        self.facts = facts
-        self.parameters = parameters
-        self.conditions = conditions
+    facts: frozenset[str]
+    parameters: frozenset[str]
+    conditions: frozenset[str]
 
 
 def uses(policy: CompiledPolicy, merged: Merged) -> Uses:

@@ -15,9 +15,10 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
+from msgspec import Struct
+
 from exitgate.analysis.edits import offset
 from exitgate.core.model.diagnostic import Location
-from exitgate.core.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ MARK = "lint:"
 LINE, FILE = "off", "off-file"
 
 
-class Suppression(Value):
+class Suppression(Struct, frozen=True):
     """
     A comment that turns lints off.
 
@@ -42,23 +43,12 @@ class Suppression(Value):
         first, last: Lines it holds for, from 1; both 0 for the whole file.
     """
 
-    __slots__ = ("first", "id_places", "ids", "last", "place", "reason")
-
-    def __init__(
-        self,
-        ids: tuple[str, ...],
-        reason: str,
-        place: Location,
-        id_places: tuple[Location, ...],
-        first: int,
-        last: int,
-    ) -> None:
-        self.ids = ids
-        self.reason = reason
-        self.place = place
-        self.id_places = id_places
-        self.first = first
-        self.last = last
+    ids: tuple[str, ...]
+    reason: str
+    place: Location
+    id_places: tuple[Location, ...]
+    first: int
+    last: int
 
     def covers(self, id: str, line: int) -> bool:
         """Return whether it turns off the lint `id` for what begins on a line."""

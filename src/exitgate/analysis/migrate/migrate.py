@@ -7,12 +7,13 @@ from collections import Counter
 from io import StringIO
 from typing import Any
 
+from msgspec import Struct
+
 from exitgate.analysis.edits import Edit, apply, ending, offset
 from exitgate.analysis.migrate.layout import comments, put_behind, with_old_lines, written_like
 from exitgate.analysis.migrate.step import Remarks
 from exitgate.analysis.migrate.steps import STEPS, format_of, is_sketch
 from exitgate.core.model.diagnostic import ERROR, Diagnostic, ExitgateError
-from exitgate.core.model.value import Value
 from exitgate.core.policy.extending.merged import FORMAT
 from exitgate.core.policy.findings import Findings
 from exitgate.core.policy.yaml.document import load_yaml
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 NO_TEXT = "EP110"
 
 
-class Migrated(Value):
+class Migrated(Struct, frozen=True):
     """
     A policy in the current format.
 
@@ -40,12 +41,9 @@ class Migrated(Value):
         warnings: What is kept and not read any more.
     """
 
-    __slots__ = ("since", "text", "warnings")
-
-    def __init__(self, text: str, since: int | None, warnings: tuple[Diagnostic, ...] = ()) -> None:
-        self.text = text
-        self.since = since
-        self.warnings = warnings
+    text: str
+    since: int | None
+    warnings: tuple[Diagnostic, ...] = ()
 
 
 def migrate_text(

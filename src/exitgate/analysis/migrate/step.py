@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from msgspec import Struct
+
 from exitgate.core.model.diagnostic import ERROR, WARNING
-from exitgate.core.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     Mapping = MutableMapping[str, object]
 
 
-class Remark(Value):
+class Remark(Struct, frozen=True):
     """
     What is to be said about a value of the old document.
 
@@ -21,13 +22,10 @@ class Remark(Value):
     `WARNING` for what is kept and not read any more.
     """
 
-    __slots__ = ("help", "message", "path", "severity")
-
-    def __init__(self, path: Path, message: str, help: str, severity: str = ERROR) -> None:
-        self.path = path
-        self.message = message
-        self.help = help
-        self.severity = severity
+    path: Path
+    message: str
+    help: str
+    severity: str = ERROR
 
 
 class Remarks:
@@ -45,7 +43,7 @@ class Remarks:
         self.found.append(Remark(path, message, help, WARNING))
 
 
-class Step(Value):
+class Step(Struct, frozen=True):
     """
     A step from format `since` to the next.
 
@@ -56,9 +54,6 @@ class Step(Value):
             keeps its comments, and returns it.
     """
 
-    __slots__ = ("doc", "run", "since")
-
-    def __init__(self, since: int, doc: str, run: Callable[[Mapping, Remarks], Mapping]) -> None:
-        self.since = since
-        self.doc = doc
-        self.run = run
+    since: int
+    doc: str
+    run: Callable[[Mapping, Remarks], Mapping]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec import Struct
+
 from exitgate.analysis.mutation.sites import BREAKER, CONDITION, FORMULA, ROW, RULE, condition_sites, replaced
 from exitgate.core.language.measure import facts_of, lookback, parameters_of, reachable
 from exitgate.core.model.value import Value
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
     from exitgate.core.policy.compiled import CompiledPolicy, Derived, Rule
 
 
-class Mutant(Value):
+class Mutant(Struct, frozen=True):
     """
     One small mistake in a policy.
 
@@ -30,25 +32,13 @@ class Mutant(Value):
         place: Where the rule or the opening is, or None for what has no place in a compiled policy.
     """
 
-    __slots__ = ("after", "before", "change", "id", "kind", "place", "subject")
-
-    def __init__(
-        self,
-        id: str,
-        kind: str,
-        subject: str,
-        before: str,
-        after: str,
-        change: Change,
-        place: Location | None = None,
-    ) -> None:
-        self.id = id
-        self.kind = kind
-        self.subject = subject
-        self.before = before
-        self.after = after
-        self.change = change
-        self.place = place
+    id: str
+    kind: str
+    subject: str
+    before: str
+    after: str
+    change: Change
+    place: Location | None = None
 
     def of(self, policy: CompiledPolicy) -> CompiledPolicy:
         """Return the policy with the mistake in it. Its digest is another one, as its text would be."""
@@ -58,19 +48,14 @@ class Mutant(Value):
 # A mutant before it has its number.
 
 
-class Draft(Value):
+class Draft(Struct, frozen=True):
     """What a kind says of one mutant: as `Mutant`, without id and kind."""
 
-    __slots__ = ("after", "before", "change", "place", "subject")
-
-    def __init__(
-        self, subject: str, before: str, after: str, change: Change, place: Location | None = None
-    ) -> None:
-        self.subject = subject
-        self.before = before
-        self.after = after
-        self.change = change
-        self.place = place
+    subject: str
+    before: str
+    after: str
+    change: Change
+    place: Location | None = None
 
 
 # What a mutant changes: each makes another policy of a policy.

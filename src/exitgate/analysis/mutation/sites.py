@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from msgspec import Struct
+
 from exitgate.core.language.measure import lookback, sizes_of
 from exitgate.core.language.tree import Node
 from exitgate.core.language.unparse import unparse
-from exitgate.core.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,20 +27,17 @@ RULE, CONDITION, ROW, FORMULA, OPENING, WATCH, CLOSE = (
 BREAKER = (OPENING, WATCH, CLOSE)
 
 
-class ConditionSite(Value):
+class ConditionSite(Struct, frozen=True):
     """
     One place of a condition: the `section`, the `name` there, and for a row of points its `index`.
 
     `place` is where it is in the file, None where a compiled policy does not know.
     """
 
-    __slots__ = ("index", "name", "place", "section")
-
-    def __init__(self, section: str, name: str, index: int = 0, place: Location | None = None) -> None:
-        self.section = section
-        self.name = name
-        self.index = index
-        self.place = place
+    section: str
+    name: str
+    index: int = 0
+    place: Location | None = None
 
     @property
     def key(self) -> tuple[str, str, int]:
@@ -130,7 +128,7 @@ COUNTING = frozenset(("streak", "count"))
 AT_ONCE = frozenset(("and", "or", "not"))
 
 
-class NodeSite(Value):
+class NodeSite(Struct, frozen=True):
     """
     A part of a tree.
 
@@ -143,17 +141,12 @@ class NodeSite(Value):
         known: Facts and conditions, as they are written, that are known wherever the part counts.
     """
 
-    __slots__ = ("above", "is_size", "known", "node", "path", "way")
-
-    def __init__(
-        self, node: Node, path: Path, way: int, is_size: bool, above: str, known: frozenset[str]
-    ) -> None:
-        self.node = node
-        self.path = path
-        self.way = way
-        self.is_size = is_size
-        self.above = above
-        self.known = known
+    node: Node
+    path: Path
+    way: int
+    is_size: bool
+    above: str
+    known: frozenset[str]
 
     @property
     def is_test(self) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from importlib import import_module
 from importlib.util import find_spec
 
+from msgspec.structs import replace
+
 from exitgate.analysis.results.answer import PROVED, REFUTED, UNDECIDED, Answer
 from exitgate.analysis.walk.search import Limits
 from exitgate.core.model.decision import INTERNAL, USAGE
@@ -64,7 +66,7 @@ class Backend:
 
         Raises `ExitgateError` (EP530, 70) where one has found an input that another has proved not to be.
         """
-        limits = self.limits.but(small=small, seconds=self.limits.seconds * share)
+        limits = replace(self.limits, small=small, seconds=self.limits.seconds * share)
         answers = {
             name: getattr(module, question)(policy, *about, limits=limits, **more)
             for name, module in self.who_knows(question).items()

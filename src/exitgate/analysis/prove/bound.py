@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from exitgate.analysis.prove.backend import SOLVER, WALK, disagreement
 from exitgate.analysis.prove.budgets import AFTER, FAILURE, ITERATIONS, Budget, budgets
 from exitgate.analysis.prove.cycles import (
@@ -131,7 +133,9 @@ def prove_longest(policy: CompiledPolicy, backend: Backend, assumed: Sequence[No
     if backend.asks(SOLVER):
         from exitgate.analysis.solver import bound as solver
 
-        other = solver.longest(policy, assumed, backend.limits.but(seconds=backend.limits.seconds * PATIENCE))
+        other = solver.longest(
+            policy, assumed, replace(backend.limits, seconds=backend.limits.seconds * PATIENCE)
+        )
         found.append((other.run or (), other.answer))
     ended = [len(run) for run, answer in found if answer.status == PROVED]
     if len(set(ended)) > 1 or any(len(run) > most for most in ended for run, _ in found):
@@ -153,7 +157,7 @@ def _proof_of(run: Run, answer: Answer) -> Proof:
 
 def longest(policy: CompiledPolicy, assumed: Sequence[Node], limits: Limits) -> tuple[Run, Answer]:
     """Return the longest run that was found, and the answer to the claim that there is none longer."""
-    spent = Spent(limits.but(seconds=limits.seconds * PATIENCE))
+    spent = Spent(replace(limits, seconds=limits.seconds * PATIENCE))
     best: Run = ()
     for length in range(1, MOST + 1):
         answer = _of_length(policy, assumed, length, spent)

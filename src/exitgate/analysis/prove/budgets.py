@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from msgspec import Struct
+
 from exitgate.analysis.results.answer import PROVED, UNDECIDED, Answer, together
 from exitgate.analysis.space.domains import domains
 from exitgate.analysis.walk.chain import deciding
 from exitgate.core.language.tree import Node
 from exitgate.core.model.decision import CONTINUE
-from exitgate.core.model.value import BOOL, Unknown, Value
+from exitgate.core.model.value import BOOL, Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +29,7 @@ PASSED = ((BEFORE,), (AFTER, FAILURE))
 _CONSTANTS = {"count": "number", "duration": "duration", "money": "money"}
 
 
-class Budget(Value):
+class Budget(Struct, frozen=True):
     """
     A bound on a run.
 
@@ -38,15 +40,10 @@ class Budget(Value):
         answer: The proof that no run continues beyond it.
     """
 
-    __slots__ = ("answer", "fact", "most", "rules")
-
-    def __init__(
-        self, fact: str, most: float, rules: tuple[tuple[str, tuple[str, ...]], ...], answer: Answer
-    ) -> None:
-        self.fact = fact
-        self.most = most
-        self.rules = rules
-        self.answer = answer
+    fact: str
+    most: float
+    rules: tuple[tuple[str, tuple[str, ...]], ...]
+    answer: Answer
 
     @property
     def passed_by_failures(self) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec import Struct
+
 from exitgate.analysis.another_stage import only_elsewhere
 from exitgate.analysis.prove.proof import BROKEN, CLASS, NOTED, RULE, SHOWN, Proof
 from exitgate.analysis.results.answer import PROVED, REFUTED, UNDECIDED, together
@@ -11,7 +13,6 @@ from exitgate.analysis.walk.questions import AFTER_ITERATION, OTHERWISE
 from exitgate.core.language.measure import facts_of, parameters_of
 from exitgate.core.model.decision import CONTINUE, STAGES
 from exitgate.core.model.display import shown
-from exitgate.core.model.value import Value
 from exitgate.core.policy.compiled import CompiledPolicy
 
 TYPE_CHECKING = False
@@ -79,7 +80,7 @@ def _prove_class(policy: CompiledPolicy, result: str, stages: list[str], backend
 # Why a rule never decides: its condition is never true, or earlier rules are true whenever it is.
 
 
-class Shadow(Value):
+class Shadow(Struct, frozen=True):
     """
     Why a rule never decides.
 
@@ -90,13 +91,10 @@ class Shadow(Value):
         other: What other settings do.
     """
 
-    __slots__ = ("by", "open", "other", "why")
-
-    def __init__(self, by: tuple[str, ...], open: bool, other: Settings, why: str = "") -> None:
-        self.by = by
-        self.why = why
-        self.open = open
-        self.other = other
+    by: tuple[str, ...]
+    open: bool
+    other: Settings
+    why: str = ""
 
     @property
     def status(self) -> str:
@@ -129,7 +127,7 @@ class Shadow(Value):
         return f"whenever it is true, {names} is true before it"
 
 
-class Settings(Value):
+class Settings(Struct, frozen=True):
     """
     What other values of parameters do to a rule that never decides.
 
@@ -140,13 +138,10 @@ class Settings(Value):
         parameters: Names of the parameters that were tried.
     """
 
-    __slots__ = ("lets", "open", "parameters", "tried")
-
-    def __init__(self, lets: str, open: str, tried: int, parameters: tuple[str, ...]) -> None:
-        self.lets = lets
-        self.open = open
-        self.tried = tried
-        self.parameters = parameters
+    lets: str
+    open: str
+    tried: int
+    parameters: tuple[str, ...]
 
 
 def shadow_of(policy: CompiledPolicy, rule: Rule, backend: Backend) -> Shadow:

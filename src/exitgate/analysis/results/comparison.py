@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec import Struct
+
 from exitgate.analysis.results.answer import PROVED
 from exitgate.core.model.value import Value
 
@@ -51,15 +53,12 @@ class Side(Value):
         self.declared = declared or {}
 
 
-class Detail(Value):
+class Detail(Struct, frozen=True):
     """One property of a thing: its text in the first and in the second policy, None where it has none."""
 
-    __slots__ = ("after", "before", "property")
-
-    def __init__(self, property: str, before: str | None, after: str | None) -> None:
-        self.property = property
-        self.before = before
-        self.after = after
+    property: str
+    before: str | None
+    after: str | None
 
 
 class Change(Value):
@@ -101,24 +100,14 @@ class Change(Value):
 # What is decided differently by two policies, as plain values.
 
 
-class Result(Value):
+class Result(Struct, frozen=True):
     """What one policy says to an input: the decision, the rule that made it, the warn rules that are true."""
 
-    __slots__ = ("exit_class", "outcome", "rule", "verdict", "warnings")
-
-    def __init__(
-        self,
-        verdict: str,
-        exit_class: str | None,
-        outcome: str,
-        rule: str | None,
-        warnings: tuple[str, ...] = (),
-    ) -> None:
-        self.verdict = verdict
-        self.exit_class = exit_class
-        self.outcome = outcome
-        self.rule = rule
-        self.warnings = warnings
+    verdict: str
+    exit_class: str | None
+    outcome: str
+    rule: str | None
+    warnings: tuple[str, ...] = ()
 
     @property
     def decides(self) -> tuple[str, str | None, str]:
@@ -126,7 +115,7 @@ class Result(Value):
         return self.verdict, self.exit_class, self.outcome
 
 
-class Kind(Value):
+class Kind(Struct, frozen=True):
     """
     A kind of input on which two policies decide differently.
 
@@ -138,17 +127,14 @@ class Kind(Value):
         points: How many of the points looked at one by one are of this kind.
     """
 
-    __slots__ = ("after", "before", "points", "run", "stage")
-
-    def __init__(self, stage: str, before: Result, after: Result, run: Run, points: int) -> None:
-        self.stage = stage
-        self.before = before
-        self.after = after
-        self.run = run
-        self.points = points
+    stage: str
+    before: Result
+    after: Result
+    run: Run
+    points: int
 
 
-class Decided(Value):
+class Decided(Struct, frozen=True):
     """
     What the walk over both found.
 
@@ -163,36 +149,14 @@ class Decided(Value):
         only_before, only_after: Facts that decide in one of the two and that the other cannot have.
     """
 
-    __slots__ = (
-        "every",
-        "kinds",
-        "only_after",
-        "only_before",
-        "points",
-        "quiet",
-        "rest",
-        "warned",
-    )
-
-    def __init__(
-        self,
-        kinds: tuple[Kind, ...],
-        warned: tuple[Kind, ...],
-        rest: Answer,
-        quiet: Answer,
-        points: int,
-        every: bool,
-        only_before: tuple[str, ...] = (),
-        only_after: tuple[str, ...] = (),
-    ) -> None:
-        self.kinds = kinds
-        self.warned = warned
-        self.rest = rest
-        self.quiet = quiet
-        self.points = points
-        self.every = every
-        self.only_before = only_before
-        self.only_after = only_after
+    kinds: tuple[Kind, ...]
+    warned: tuple[Kind, ...]
+    rest: Answer
+    quiet: Answer
+    points: int
+    every: bool
+    only_before: tuple[str, ...] = ()
+    only_after: tuple[str, ...] = ()
 
     @property
     def differ(self) -> bool | None:
@@ -202,7 +166,7 @@ class Decided(Value):
         return False if self.rest.status == PROVED else None
 
 
-class Unseen(Value):
+class Unseen(Struct, frozen=True):
     """
     What may change a decision and cannot be seen from facts.
 
@@ -212,12 +176,9 @@ class Unseen(Value):
         silence: After how many blind decisions a run ends, differs.
     """
 
-    __slots__ = ("breaker", "reading", "silence")
-
-    def __init__(self, reading: tuple[str, ...], breaker: tuple[str, ...], silence: bool) -> None:
-        self.reading = reading
-        self.breaker = breaker
-        self.silence = silence
+    reading: tuple[str, ...]
+    breaker: tuple[str, ...]
+    silence: bool
 
     def __bool__(self) -> bool:
         return bool(self.reading or self.breaker or self.silence)
@@ -228,7 +189,7 @@ class Unseen(Value):
 PATCH, MINOR, MAJOR = "patch", "minor", "major"
 
 
-class Need(Value):
+class Need(Struct, frozen=True):
     """
     A reason to raise a version.
 
@@ -239,16 +200,11 @@ class Need(Value):
         kind: The input that is decided differently, where that is the reason.
     """
 
-    __slots__ = ("kind", "level", "name", "section", "why")
-
-    def __init__(
-        self, level: str, why: str, section: str = "", name: str = "", kind: Kind | None = None
-    ) -> None:
-        self.level = level
-        self.why = why
-        self.section = section
-        self.name = name
-        self.kind = kind
+    level: str
+    why: str
+    section: str = ""
+    name: str = ""
+    kind: Kind | None = None
 
 
 # What each kind of change asks of a version: the one table behind `release-check`, lint and the docs.
@@ -256,7 +212,7 @@ class Need(Value):
 LEVELS = (PATCH, MINOR, MAJOR)
 
 
-class Asked(Value):
+class Asked(Struct, frozen=True):
     """
     What one kind of change asks for.
 
@@ -266,12 +222,9 @@ class Asked(Value):
         what: The kind in a word or two, in the plural, for a summary.
     """
 
-    __slots__ = ("level", "what", "why")
-
-    def __init__(self, level: str, why: str, what: str) -> None:
-        self.level = level
-        self.why = why
-        self.what = what
+    level: str
+    why: str
+    what: str
 
 
 #: Kind of change -> what it asks for.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec import Struct
+
 from exitgate.core.model.value import Value
 
 TYPE_CHECKING = False
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
 TRUE, FALSE, UNKNOWN, DECIDES = "true", "false", "unknown", "decides"
 
 
-class Aim(Value):
+class Aim(Struct, frozen=True):
     """
     A truth that a case can show.
 
@@ -25,13 +27,10 @@ class Aim(Value):
         wanted: Whether it counts; one that does not is only listed.
     """
 
-    __slots__ = ("excused", "shown_by", "wanted", "what")
-
-    def __init__(self, what: str, shown_by: str = "", excused: str = "", wanted: bool = True) -> None:
-        self.what = what
-        self.shown_by = shown_by
-        self.excused = excused
-        self.wanted = wanted
+    what: str
+    shown_by: str = ""
+    excused: str = ""
+    wanted: bool = True
 
     @property
     def counts(self) -> bool:
@@ -94,7 +93,7 @@ class Part(Value):
             yield from leaf.aims
 
 
-class Coverage(Value):
+class Coverage(Struct, frozen=True):
     """
     What the cases of one tests.yaml have shown of its policy.
 
@@ -110,27 +109,14 @@ class Coverage(Value):
         problems: What is wrong with excuses.
     """
 
-    __slots__ = ("cases", "parts", "policy", "problems", "results", "tests", "texts", "version")
-
-    def __init__(
-        self,
-        policy: str,
-        version: str,
-        tests: str,
-        cases: int,
-        parts: tuple[Part, ...],
-        results: Mapping[str, Aim],
-        texts: Mapping[str, str],
-        problems: tuple[Diagnostic, ...] = (),
-    ) -> None:
-        self.policy = policy
-        self.version = version
-        self.tests = tests
-        self.cases = cases
-        self.parts = parts
-        self.results = results
-        self.texts = texts
-        self.problems = problems
+    policy: str
+    version: str
+    tests: str
+    cases: int
+    parts: tuple[Part, ...]
+    results: Mapping[str, Aim]
+    texts: Mapping[str, str]
+    problems: tuple[Diagnostic, ...] = ()
 
     def aims(self) -> Iterator[Aim]:
         """Yield every aim."""
@@ -144,15 +130,12 @@ class Coverage(Value):
         return share_of(self.aims())
 
 
-class Share(Value):
+class Share(Struct, frozen=True):
     """`shown` of `whole` aims; `excused` are left out of both."""
 
-    __slots__ = ("excused", "shown", "whole")
-
-    def __init__(self, shown: int, whole: int, excused: int = 0) -> None:
-        self.shown = shown
-        self.whole = whole
-        self.excused = excused
+    shown: int
+    whole: int
+    excused: int = 0
 
     def __add__(self, other: Share) -> Share:
         return Share(self.shown + other.shown, self.whole + other.whole, self.excused + other.excused)

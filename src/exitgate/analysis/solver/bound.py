@@ -5,6 +5,8 @@ from __future__ import annotations
 from time import monotonic
 
 import z3
+from msgspec import Struct
+from msgspec.structs import replace
 
 from exitgate.analysis.prove.budgets import ITERATIONS
 from exitgate.analysis.prove.cycles import NO_ROUND, holds
@@ -22,7 +24,6 @@ from exitgate.analysis.space.reads import reach
 from exitgate.analysis.walk.chain import deciding
 from exitgate.analysis.walk.search import Limits
 from exitgate.core.engine.record import FAILED
-from exitgate.core.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ MOST = 60
 ROUNDS, LONGEST = 3, 2000
 
 
-class Longest(Value):
+class Longest(Struct, frozen=True):
     """
     The longest run without an exit.
 
@@ -55,12 +56,9 @@ class Longest(Value):
         run: The longest one; None where not even one iteration was found.
     """
 
-    __slots__ = ("answer", "iterations", "run")
-
-    def __init__(self, iterations: int, answer: Answer, run: Run | None) -> None:
-        self.iterations = iterations
-        self.answer = answer
-        self.run = run
+    iterations: int
+    answer: Answer
+    run: Run | None
 
 
 def of_length(
@@ -93,7 +91,7 @@ def longest(
     end: Answer | None = None
     while end is None or high - low > 1:
         tried = high if end is None else (low + high) // 2
-        left = limits.but(seconds=max(0.01, until - monotonic()))
+        left = replace(limits, seconds=max(0.01, until - monotonic()))
         answer = of_length(policy, assumed, tried, left)
         if answer.status == REFUTED:
             low, best = tried, answer.run

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import z3
+from msgspec import Struct
 
 from exitgate.core.model.value import Value
 
@@ -21,14 +22,11 @@ if TYPE_CHECKING:
     Flag = Any
 
 
-class Truth(Value):
+class Truth(Struct, frozen=True):
     """A condition: definitely true where `yes`, definitely false where `no`, unknown where neither holds."""
 
-    __slots__ = ("no", "yes")
-
-    def __init__(self, yes: Flag, no: Flag) -> None:
-        self.yes = yes
-        self.no = no
+    yes: Flag
+    no: Flag
 
     @property
     def known(self) -> Flag:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec import Struct
+
 from exitgate.analysis.space.domains import comparisons_of
 from exitgate.analysis.space.exactness import goes_further
 from exitgate.analysis.space.extremes import over_iterations
@@ -357,14 +359,13 @@ def _is_number(node: object) -> bool:
     return isinstance(node, Node) and node.op in ("number", "parameter")
 
 
-class _Test:
+class _Test(Struct, eq=False):
     """A test compiled once for all iterations; the node is kept, so that its id stays its own."""
 
-    def __init__(self, node: Node, abstract: Node, conditions: dict[str, Node], test: Closure) -> None:
-        self.node = node
-        self.abstract = abstract
-        self.conditions = conditions
-        self.test = test
+    node: Node
+    abstract: Node
+    conditions: dict[str, Node]
+    test: Closure
 
 
 class _Presence(Gate):

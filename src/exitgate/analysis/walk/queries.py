@@ -9,6 +9,8 @@ that no point walked is one and other points may be.
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from exitgate.analysis.results.answer import (
     PROVED,
     REFUTED,
@@ -200,7 +202,7 @@ def _easily(question: Question, limits: Limits) -> Answer | None:
     easier = question.easier()
     if easier is None:
         return None
-    answer = next(iter(_walked(easier, limits.but(seconds=limits.seconds * PART), sample=False)))
+    answer = next(iter(_walked(easier, replace(limits, seconds=limits.seconds * PART), sample=False)))
     if isinstance(answer, _End) and answer.sure:
         return answer.answer()  # what asks for more has no answer either
     run = None if isinstance(answer, _End) else answer.run
@@ -212,7 +214,7 @@ def _easily(question: Question, limits: Limits) -> Answer | None:
 def _no_part(question: Question, limits: Limits) -> Answer | None:
     """Return what a group of parts of the question shows where none of them has an answer; else None."""
     best: Answer | None = None
-    share = limits.but(seconds=limits.seconds * PART)
+    share = replace(limits, seconds=limits.seconds * PART)
     for parts in question.parts():
         ends: list[_End] = []
         for part in parts:
@@ -264,7 +266,9 @@ def _walked(question: Question, limits: Limits, sample: bool = True) -> Iterator
     elif _wherever_points_lie(question, cache, limits):
         yield _End(0, sure=True)
     else:
-        yield from _looked_for(question, cache, limits.but(seconds=limits.seconds * IN_TIME), limits, sample)
+        yield from _looked_for(
+            question, cache, replace(limits, seconds=limits.seconds * IN_TIME), limits, sample
+        )
 
 
 def _looked_for(
@@ -277,7 +281,9 @@ def _looked_for(
             yield refuted(found, spent.points)
         for variables, older in variables_of(cache, length, question):
             own = (
-                spent if variables.length == variables.iterations else Spent(limits.but(points=ROUND_REGIONS))
+                spent
+                if variables.length == variables.iterations
+                else Spent(replace(limits, points=ROUND_REGIONS))
             )
             earlier = Prefix(question, variables, older)
             question.fails = older
@@ -364,7 +370,7 @@ def _sampled(question: Question, limits: Limits) -> Run | None:
     """Return an answer among runs drawn at random, where the walk has come to no end."""
     from exitgate.core.language.tree import Node
 
-    spent = Spent(limits.but(seconds=limits.seconds * SAMPLING))
+    spent = Spent(replace(limits, seconds=limits.seconds * SAMPLING))
     anything = Node("bool", (True,), 0, 0, BOOL)
     for run in Sampler(question.policies[0], SEED).runs(anything, SAMPLES):
         if not spent.step():

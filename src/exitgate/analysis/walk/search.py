@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from time import process_time
 
+from msgspec import Struct
+
 from exitgate.analysis.walk.gates import FALSE, TRUE
-from exitgate.core.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from exitgate.analysis.walk.variables import Region
 
 
-class Limits(Value):
+class Limits(Struct, frozen=True):
     """
     How long a question may take.
 
@@ -32,12 +33,9 @@ class Limits(Value):
         small: Whether an example is made as small as possible: that takes longer than finding it.
     """
 
-    __slots__ = ("points", "seconds", "small")
-
-    def __init__(self, seconds: float = 5.0, points: int = 200_000, small: bool = True) -> None:
-        self.small = small
-        self.seconds = seconds
-        self.points = points
+    seconds: float = 5.0
+    points: int = 200_000
+    small: bool = True
 
 
 class UnsettledError(Exception):

@@ -5,6 +5,8 @@ from __future__ import annotations
 from itertools import chain
 from random import Random
 
+from msgspec.structs import replace
+
 from exitgate.analysis.space.reads import read_by
 from exitgate.analysis.walk.confirm import numbered
 from exitgate.analysis.walk.prefix import loosens, settled_start
@@ -150,7 +152,7 @@ def variables_of(cache: QueryCache, length: int, question: Question) -> Iterator
 
 def time_for(limits: Limits) -> Spent:
     """Return what all searches of one question may take."""
-    return Spent(limits.but(seconds=limits.seconds * PART, points=ALL_REGIONS))
+    return Spent(replace(limits, seconds=limits.seconds * PART, points=ALL_REGIONS))
 
 
 def found_early(question: Question, cache: QueryCache, length: int, spent: Spent) -> Shown | None:

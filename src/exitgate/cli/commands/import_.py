@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 
+from msgspec import Struct
+
 from exitgate.cli.command import COLOR, FLAG, OPTIONAL, TROUBLE, Answer, Argument, Command, Event, Option
 from exitgate.cli.files import can_ask, confirmed, replace_text, write_new
 from exitgate.core.model.decision import CANNOT_READ
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
-from exitgate.core.model.value import Value
 from exitgate.core.system import portable
 
 TYPE_CHECKING = False
@@ -26,19 +27,14 @@ if TYPE_CHECKING:
 NO_FILE = "the environment"
 
 
-class _Proposed(Value):
+class _Proposed(Struct, frozen=True):
     """A settings file: its path, its text now (None: not there) and then, what was taken, remarks."""
 
-    __slots__ = ("new", "old", "path", "problems", "taken")
-
-    def __init__(
-        self, path: str, old: str | None, new: str, taken: Translation, problems: tuple[Diagnostic, ...]
-    ) -> None:
-        self.path = path
-        self.old = old
-        self.new = new
-        self.taken = taken
-        self.problems = problems
+    path: str
+    old: str | None
+    new: str
+    taken: Translation
+    problems: tuple[Diagnostic, ...]
 
 
 def import_ralphrc(given: ParsedArguments, terminal: Terminal) -> Answer:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from msgspec import Struct
+
 from exitgate.cli.command import COLOR, FLAG, MANY, REPEAT, TROUBLE, Answer, Argument, Command, Option
 from exitgate.cli.commands.validate import files_of, files_of_all
 from exitgate.cli.files import replace_text
@@ -11,7 +13,6 @@ from exitgate.cli.parsing.usage import usage_error
 from exitgate.cli.progress import progress_bar
 from exitgate.core.model.decision import BAD_POLICY, FINDINGS, OK, USAGE
 from exitgate.core.model.diagnostic import WARNING, Diagnostic, ExitgateError
-from exitgate.core.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -192,7 +193,7 @@ CODES = {
 HEAD = "HEAD"
 
 
-class LintTarget(Value):
+class LintTarget(Struct, frozen=True):
     """
     A file to lint.
 
@@ -202,12 +203,9 @@ class LintTarget(Value):
         shipped: It comes with exitgate and was named by its name.
     """
 
-    __slots__ = ("named", "path", "shipped")
-
-    def __init__(self, path: str, named: bool, shipped: bool = False) -> None:
-        self.path = path
-        self.named = named
-        self.shipped = shipped
+    path: str
+    named: bool
+    shipped: bool = False
 
 
 def files_to_lint(arguments: Sequence[str]) -> tuple[LintTarget, ...]:
@@ -316,7 +314,7 @@ def check_ids(option: str, ids: Sequence[str]) -> None:
 # `exitgate lint --fix`: what can be fixed without a person, written or shown.
 
 
-class Fixed(Value):
+class Fixed(Struct, frozen=True):
     """
     A file that `--fix` looked at.
 
@@ -327,15 +325,10 @@ class Fixed(Value):
         remark: One line for stderr, or the empty text.
     """
 
-    __slots__ = ("diff", "opened", "refused", "remark")
-
-    def __init__(
-        self, opened: Opened, refused: tuple[Diagnostic, ...] = (), diff: str = "", remark: str = ""
-    ) -> None:
-        self.opened = opened
-        self.refused = refused
-        self.diff = diff
-        self.remark = remark
+    opened: Opened
+    refused: tuple[Diagnostic, ...] = ()
+    diff: str = ""
+    remark: str = ""
 
 
 def fix(

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 
+from msgspec import Struct
+
 from exitgate.cli.command import ANY, COLOR, FLAG, SUCCESS, TROUBLE, Answer, Argument, Command, Option
 from exitgate.cli.parsing.usage import usage_error
 from exitgate.core.model.decision import BAD_POLICY, FINDINGS, OK
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
-from exitgate.core.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,15 +24,12 @@ if TYPE_CHECKING:
 UNREADABLE = frozenset(("EP101", "EP104"))
 
 
-class _Read(Value):
+class _Read(Struct, frozen=True):
     """A file: its text as it is, and what became of it; None for one that is not a policy."""
 
-    __slots__ = ("migrated", "path", "text")
-
-    def __init__(self, path: str, text: str, migrated: Migrated | None) -> None:
-        self.path = path
-        self.text = text
-        self.migrated = migrated
+    path: str
+    text: str
+    migrated: Migrated | None
 
     @property
     def new(self) -> str:

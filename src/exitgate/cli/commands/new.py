@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 
+from msgspec import Struct
+
 from exitgate.cli.command import COLOR, SUCCESS, TROUBLE, Answer, Argument, Command, Option
 from exitgate.cli.files import write_new
 from exitgate.cli.parsing.usage import usage_error
 from exitgate.core.model.decision import CANNOT_WRITE
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError, Location
-from exitgate.core.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -162,7 +163,7 @@ _NEXT: dict[str, tuple[str, ...]] = {
 }
 
 
-class Skeleton(Value):
+class Skeleton(Struct, frozen=True):
     """
     Files to write.
 
@@ -171,11 +172,8 @@ class Skeleton(Value):
         next: What is left to do, a line each.
     """
 
-    __slots__ = ("files", "next")
-
-    def __init__(self, files: Mapping[str, str], next: tuple[str, ...]) -> None:
-        self.files = files
-        self.next = next
+    files: Mapping[str, str]
+    next: tuple[str, ...]
 
 
 def skeleton(kind: str, name: str, folder: str) -> Skeleton:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from msgspec.structs import replace
+
 from exitgate.cli.command import ANY, COLOR, FLAG, NUMBER, TROUBLE, Answer, Argument, Command, Option
 from exitgate.cli.commands.diff import SECONDS, walked
 from exitgate.cli.parsing.usage import usage_error
@@ -133,9 +135,9 @@ def _written(one: Release) -> Release:
     except ValueError:
         d = one.trouble
         help = f"write `version: {one.smallest}` in one line; `--write` sets no version in a block"
-        return one.but(trouble=Diagnostic(d.code, d.message, d.place, help, source=d.source))
+        return replace(one, trouble=Diagnostic(d.code, d.message, d.place, help, source=d.source))
     replace_text(one.path, apply(document.lines.text, [edit]))
-    return one.but(written=True)
+    return replace(one, written=True)
 
 
 def _files(paths: Sequence[str]) -> tuple[str, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec import Struct
+
 from exitgate.core.envelopes.members import object_at, text_at
 from exitgate.core.model.value import Value
 
@@ -69,15 +71,12 @@ _PARTED = "======="
 _REPLACED = (">>>>>>> REPLACE", "+++++++ REPLACE")
 
 
-class Hunk(Value):
+class Hunk(Struct, frozen=True):
     """Lines instead of others: `old` -> `new`, behind the line `after` where one is named."""
 
-    __slots__ = ("after", "new", "old")
-
-    def __init__(self, after: str, old: tuple[str, ...], new: tuple[str, ...]) -> None:
-        self.after = after
-        self.old = old
-        self.new = new
+    after: str
+    old: tuple[str, ...]
+    new: tuple[str, ...]
 
 
 class Change(Value):

@@ -8,7 +8,7 @@ in the text; numbers of absurd length are None; nesting too deep for the scanner
 
 from __future__ import annotations
 
-from exitgate.core.model.value import Value
+from msgspec import Struct
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ _HEXADECIMAL = frozenset("0123456789abcdefABCDEF")
 _CLOSING = {"{": "}", "[": "]"}
 
 
-class Read(Value):
+class Read(Struct, frozen=True):
     """
     A value, its end, and what had to be fixed.
 
@@ -33,13 +33,10 @@ class Read(Value):
         cut: Whether its end is missing.
     """
 
-    __slots__ = ("cut", "end", "fixed", "value")
-
-    def __init__(self, value: object, end: int, fixed: bool = False, cut: bool = False) -> None:
-        self.value = value
-        self.end = end
-        self.fixed = fixed
-        self.cut = cut
+    value: object
+    end: int
+    fixed: bool = False
+    cut: bool = False
 
 
 def _whole(digits: str) -> int | None:

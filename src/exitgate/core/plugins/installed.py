@@ -11,7 +11,9 @@ import os
 import sys
 from importlib.machinery import EXTENSION_SUFFIXES
 
-from exitgate.core.model.value import Value
+from msgspec import Struct
+from msgspec.structs import replace
+
 from exitgate.core.plugins.permissions import Permission, Unfit, digest_of, is_inside, stamps
 from exitgate.core.system import safe_files
 
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
 _LETTERS = 100
 
 
-class Offer(Value):
+class Offer(Struct, frozen=True):
     """
     One distribution with extractors.
 
@@ -38,23 +40,12 @@ class Offer(Value):
         problem: Why it cannot be allowed, as a sentence part behind its name; empty where it can.
     """
 
-    __slots__ = ("distribution", "points", "problem", "root", "tops", "version")
-
-    def __init__(
-        self,
-        distribution: str,
-        version: str,
-        root: str,
-        tops: tuple[str, ...],
-        points: dict[str, str],
-        problem: str = "",
-    ) -> None:
-        self.distribution = distribution
-        self.version = version
-        self.root = root
-        self.tops = tops
-        self.points = points
-        self.problem = problem
+    distribution: str
+    version: str
+    root: str
+    tops: tuple[str, ...]
+    points: dict[str, str]
+    problem: str = ""
 
     def permission(self) -> Permission:
         """Return the permission of this distribution as it is now. Raises Unfit."""
@@ -85,7 +76,9 @@ def offers(folders: Sequence[str]) -> tuple[Offer, ...]:
             name = key(one.distribution)
             offer = _offer(one, os.path.realpath(place), folders)
             if name in here:
-                offer = offer.but(problem=f"is installed twice in `{place}`: uninstall it, then install it")
+                offer = replace(
+                    offer, problem=f"is installed twice in `{place}`: uninstall it, then install it"
+                )
             here[name] = offer
         found = {**here, **found}
     return tuple(found[name] for name in sorted(found))
@@ -160,7 +153,7 @@ _HEADS = {".dist-info": "METADATA", ".egg-info": "PKG-INFO"}
 _NAME_LETTERS = 100
 
 
-class Metadata(Value):
+class Metadata(Struct, frozen=True):
     """
     One distribution that offers extractors, or may do so.
 
@@ -171,21 +164,11 @@ class Metadata(Value):
         fault: What cannot be read, as a sentence part behind its name; empty where all can.
     """
 
-    __slots__ = ("distribution", "fault", "files", "points", "version")
-
-    def __init__(
-        self,
-        distribution: str,
-        version: str,
-        points: dict[str, str],
-        files: tuple[str, ...] | None,
-        fault: str = "",
-    ) -> None:
-        self.distribution = distribution
-        self.version = version
-        self.points = points
-        self.files = files
-        self.fault = fault
+    distribution: str
+    version: str
+    points: dict[str, str]
+    files: tuple[str, ...] | None
+    fault: str = ""
 
 
 def key(name: str) -> str:
@@ -314,7 +297,7 @@ def _files(folder: str) -> tuple[tuple[str, ...] | None, str]:
 NOT_ALLOWED, NOT_OFFERED, PROBLEM, CHANGED = "EP890", "EP891", "EP892", "EP893"
 
 
-class State(Value):
+class State(Struct, frozen=True):
     """
     What holds for a distribution, or for one of its extractors.
 
@@ -324,12 +307,9 @@ class State(Value):
         permission: What the user allowed, where it may run.
     """
 
-    __slots__ = ("code", "permission", "why")
-
-    def __init__(self, code: str, why: str, permission: Permission | None = None) -> None:
-        self.code = code
-        self.why = why
-        self.permission = permission
+    code: str
+    why: str
+    permission: Permission | None = None
 
 
 def permission_of(name: str, permissions: Mapping[str, Permission]) -> Permission | None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 
+from msgspec import Struct
+
 from exitgate.analysis.edits import apply, ending, inserted_line
 from exitgate.core.model.diagnostic import WARNING, Diagnostic, ExitgateError
-from exitgate.core.model.value import Value
 from exitgate.core.policy.findings import Findings
 from exitgate.core.policy.library import document_of, reading
 from exitgate.core.policy.yaml.document import load_yaml
@@ -27,14 +28,11 @@ if TYPE_CHECKING:
 _BY_HAND = "add them by hand: `--print` shows them"
 
 
-class Merged(Value):
+class Merged(Struct, frozen=True):
     """A settings file with what was taken into it, and warnings on what stays as it was."""
 
-    __slots__ = ("problems", "text")
-
-    def __init__(self, text: str, problems: tuple[Diagnostic, ...] = ()) -> None:
-        self.text = text
-        self.problems = problems
+    text: str
+    problems: tuple[Diagnostic, ...] = ()
 
 
 def merge(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec import Struct
+
 from exitgate.core.model.value import Value
 
 TYPE_CHECKING = False
@@ -85,7 +87,7 @@ class Project(Value):
 # A setting as another project's file says it.
 
 
-class FoundSetting(Value):
+class FoundSetting(Struct, frozen=True):
     """
     One setting.
 
@@ -99,23 +101,12 @@ class FoundSetting(Value):
             may be a secret.
     """
 
-    __slots__ = ("name", "place", "source", "value", "why", "written")
-
-    def __init__(
-        self,
-        name: str,
-        value: str | None,
-        place: Location,
-        written: str,
-        why: str,
-        source: str,
-    ) -> None:
-        self.name = name
-        self.value = value
-        self.place = place
-        self.written = written
-        self.why = why
-        self.source = source
+    name: str
+    value: str | None
+    place: Location
+    written: str
+    why: str
+    source: str
 
 
 # Settings of BB3's exit decision engine: four numbers in a YAML file.

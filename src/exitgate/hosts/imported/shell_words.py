@@ -6,7 +6,7 @@ What only running the file could tell (`$(...)`, arithmetic, patterns) is unknow
 
 from __future__ import annotations
 
-from exitgate.core.model.value import Value
+from msgspec import Struct
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ _RUN = "only running it would show its value"
 _ESCAPES = {"n": "\n", "t": "\t", "\\": "\\", "'": "'", '"': '"'}
 
 
-class Word(Value):
+class Word(Struct, frozen=True):
     """
     A word and its end.
 
@@ -36,18 +36,13 @@ class Word(Value):
         given: Variables that the word itself sets, as `${NAME:=value}` does.
     """
 
-    __slots__ = ("end", "given", "value", "why")
-
-    def __init__(
-        self, value: str | None, end: int, why: str = "", given: tuple[tuple[str, str | None, str], ...] = ()
-    ) -> None:
-        self.value = value
-        self.end = end
-        self.why = why
-        self.given = given
+    value: str | None
+    end: int
+    why: str = ""
+    given: tuple[tuple[str, str | None, str], ...] = ()
 
 
-class Known(Value):
+class Known(Struct, frozen=True):
     """
     Variables whose value is known, or known not to be readable.
 
@@ -56,11 +51,8 @@ class Known(Value):
         around: Variable -> value; set by who starts the script.
     """
 
-    __slots__ = ("around", "set")
-
-    def __init__(self, set: Mapping[str, tuple[str | None, str]], around: Mapping[str, str]) -> None:
-        self.set = set
-        self.around = around
+    set: Mapping[str, tuple[str | None, str]]
+    around: Mapping[str, str]
 
     def look(self, name: str) -> tuple[bool, str | None, str]:
         """Return whether a variable is set, its value, and why that is not known."""

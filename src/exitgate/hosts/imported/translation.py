@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec import Struct
+
 from exitgate.analysis.edits import quoted_scalar
 from exitgate.core.model.diagnostic import WARNING, Diagnostic
 from exitgate.core.model.spelling import nearest
@@ -39,7 +41,7 @@ class Entry(Value):
         self.place = place
 
 
-class Translation(Value):
+class Translation(Struct, frozen=True):
     """
     What became of the settings of a file.
 
@@ -50,19 +52,10 @@ class Translation(Value):
         problems: Warnings and notes.
     """
 
-    __slots__ = ("entries", "left", "policy", "problems")
-
-    def __init__(
-        self,
-        policy: str,
-        entries: tuple[Entry, ...],
-        left: tuple[tuple[str, str], ...],
-        problems: tuple[Diagnostic, ...],
-    ) -> None:
-        self.policy = policy
-        self.entries = entries
-        self.left = left
-        self.problems = problems
+    policy: str
+    entries: tuple[Entry, ...]
+    left: tuple[tuple[str, str], ...]
+    problems: tuple[Diagnostic, ...]
 
     def with_left(self, more: Sequence[tuple[str, str]]) -> Translation:
         """Return it with more settings that are not taken over."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from msgspec import Struct
+
 from exitgate.core.model.value import Value
 from exitgate.core.settings.files import shown
 from exitgate.core.system import portable
@@ -25,7 +27,7 @@ HOOKS = "hooks"
 COMMENTS, MARK = "comments", "a byte-order mark"
 
 
-class EntrySpec(Value):
+class EntrySpec(Struct, frozen=True):
     """
     What an entry is to say.
 
@@ -35,12 +37,9 @@ class EntrySpec(Value):
         max_blocks: How often in a row a stop is held back at most, or None for the host's default.
     """
 
-    __slots__ = ("command", "max_blocks", "timeout")
-
-    def __init__(self, command: str, timeout: int = TIMEOUT, max_blocks: int | None = None) -> None:
-        self.command = command
-        self.timeout = timeout
-        self.max_blocks = max_blocks
+    command: str
+    timeout: int = TIMEOUT
+    max_blocks: int | None = None
 
 
 class Host(Value):

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import shutil
 
+from msgspec import Struct
+
 from exitgate.core.model.diagnostic import ExitgateError
-from exitgate.core.model.value import Value
 from exitgate.core.settings.files import shown
 from exitgate.hosts.agents import claude_code, codex, copilot, cursor, gemini
 from exitgate.hosts.install.files import not_json, read_text, wrong_kind
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 BESIDE = "beside"
 
 
-class InspectedFile(Value):
+class InspectedFile(Struct, frozen=True):
     """
     One settings file of a host.
 
@@ -44,31 +45,16 @@ class InspectedFile(Value):
         problem: Why it cannot be read, or None.
     """
 
-    __slots__ = ("off", "others", "ours", "path", "plugin", "problem", "scope", "shown", "there", "unread")
-
-    def __init__(
-        self,
-        scope: str,
-        path: str,
-        shown: str,
-        there: bool,
-        ours: Mapping[str, str],
-        others: tuple[str, ...] = (),
-        problem: Diagnostic | None = None,
-        unread: str = "",
-        plugin: bool = False,
-        off: bool = False,
-    ) -> None:
-        self.scope = scope
-        self.path = path
-        self.shown = shown
-        self.there = there
-        self.ours = ours
-        self.others = others
-        self.problem = problem
-        self.unread = unread
-        self.plugin = plugin
-        self.off = off
+    scope: str
+    path: str
+    shown: str
+    there: bool
+    ours: Mapping[str, str]
+    others: tuple[str, ...] = ()
+    problem: Diagnostic | None = None
+    unread: str = ""
+    plugin: bool = False
+    off: bool = False
 
     def missing(self, host: Host) -> tuple[str, ...]:
         """Return the events that our hook is not installed for."""
@@ -83,18 +69,13 @@ class InspectedFile(Value):
         return tuple(dict.fromkeys(command for command in self.ours.values() if is_unsafe(command)))
 
 
-class HostState(Value):
+class HostState(Struct, frozen=True):
     """A host as it is found: its program or None, whether its own folder is there, its settings files."""
 
-    __slots__ = ("files", "folder", "host", "program")
-
-    def __init__(
-        self, host: Host, program: str | None, folder: bool, files: tuple[InspectedFile, ...]
-    ) -> None:
-        self.host = host
-        self.program = program
-        self.folder = folder
-        self.files = files
+    host: Host
+    program: str | None
+    folder: bool
+    files: tuple[InspectedFile, ...]
 
     @property
     def is_found(self) -> bool:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 
+from msgspec import Struct
+
 from exitgate.analysis.edits import Edit
-from exitgate.core.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ class NotJsonError(Exception):
         super().__init__(f"{message} at character {offset}")
 
 
-class Node(Value):
+class Node(Struct, frozen=True):
     """
     A value with its place.
 
@@ -41,23 +42,12 @@ class Node(Value):
         scalar: Text, number, bool or None.
     """
 
-    __slots__ = ("end", "items", "kind", "members", "scalar", "start")
-
-    def __init__(
-        self,
-        kind: str,
-        start: int,
-        end: int,
-        members: tuple[tuple[str, int, Node], ...] = (),
-        items: tuple[Node, ...] = (),
-        scalar: object = None,
-    ) -> None:
-        self.kind = kind
-        self.start = start
-        self.end = end
-        self.members = members
-        self.items = items
-        self.scalar = scalar
+    kind: str
+    start: int
+    end: int
+    members: tuple[tuple[str, int, Node], ...] = ()
+    items: tuple[Node, ...] = ()
+    scalar: object = None
 
     def get(self, key: str) -> Node | None:
         """Return the value under `key`, the last one where there are several, as programs read it."""
@@ -215,17 +205,14 @@ def _refused(_: str) -> object:
 INDENT = "  "
 
 
-class Layout(Value):
+class Layout(Struct, frozen=True):
     """How a text is laid out: its line end, the indentation of a level, whether it is all on one line."""
 
-    __slots__ = ("colon", "comma", "newline", "one_line", "unit")
-
-    def __init__(self, newline: str, unit: str, one_line: bool, comma: str, colon: str) -> None:
-        self.newline = newline
-        self.unit = unit
-        self.one_line = one_line
-        self.comma = comma
-        self.colon = colon
+    newline: str
+    unit: str
+    one_line: bool
+    comma: str
+    colon: str
 
     def lines(self, value: object, indent: str) -> str:
         """Return `value` as JSON in lines, those after the first at `indent`."""

@@ -11,6 +11,8 @@ from __future__ import annotations
 import json
 import os
 
+from msgspec import Struct
+
 from exitgate.analysis.edits import Edit, apply
 from exitgate.core.model.value import Value
 from exitgate.core.system import safe_files
@@ -26,7 +28,7 @@ VERSION = 1
 LARGEST = 4_000_000
 
 
-class Receipt(Value):
+class Receipt(Struct, frozen=True):
     """
     What was done to one file.
 
@@ -39,23 +41,12 @@ class Receipt(Value):
         keep: Paths in the settings that were there before our hook.
     """
 
-    __slots__ = ("back", "digest", "folders", "keep", "made", "path")
-
-    def __init__(
-        self,
-        path: str,
-        digest: str,
-        back: tuple[tuple[Edit, ...], ...],
-        made: bool,
-        folders: tuple[str, ...],
-        keep: tuple[tuple[str, ...], ...],
-    ) -> None:
-        self.path = path
-        self.digest = digest
-        self.back = back
-        self.made = made
-        self.folders = folders
-        self.keep = keep
+    path: str
+    digest: str
+    back: tuple[tuple[Edit, ...], ...]
+    made: bool
+    folders: tuple[str, ...]
+    keep: tuple[tuple[str, ...], ...]
 
     def fits(self, text: str) -> bool:
         """Return whether a text is the one that was written."""

@@ -7,7 +7,8 @@ import selectors
 import signal
 import time
 
-from exitgate.core.model.value import Value
+from msgspec import Struct
+
 from exitgate.core.system.child import NOTHING, PIPE
 from exitgate.core.system.child import start as started
 from exitgate.hosts.loop import process_group
@@ -38,7 +39,7 @@ _LOOK, _KILLED = 0.02, 5.0
 _ERRORS = (signal.SIGPIPE, signal.SIGXFSZ)
 
 
-class Ended(Value):
+class Ended(Struct, frozen=True):
     """
     How the agent's command ended.
 
@@ -52,33 +53,19 @@ class Ended(Value):
         left: How many processes outlived it and were ended.
     """
 
-    __slots__ = ("err", "interrupted", "left", "out", "status", "timed_out")
-
-    def __init__(
-        self,
-        out: BoundedOutput,
-        err: BoundedOutput,
-        status: int,
-        timed_out: bool,
-        interrupted: bool,
-        left: int,
-    ) -> None:
-        self.out = out
-        self.err = err
-        self.status = status
-        self.timed_out = timed_out
-        self.interrupted = interrupted
-        self.left = left
+    out: BoundedOutput
+    err: BoundedOutput
+    status: int
+    timed_out: bool
+    interrupted: bool
+    left: int
 
 
-class Limits(Value):
+class Limits(Struct, frozen=True):
     """Seconds that an agent may take (None for any), and that it has to end when it is asked to."""
 
-    __slots__ = ("grace", "timeout")
-
-    def __init__(self, timeout: float | None = None, grace: float = 10.0) -> None:
-        self.timeout = timeout
-        self.grace = grace
+    timeout: float | None = None
+    grace: float = 10.0
 
 
 def start(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 
+from msgspec import Struct
+
 from exitgate.core.model.decision import NOTHING_TO_DECIDE
-from exitgate.core.model.value import Value
 from exitgate.core.observe.files import first_existing
 from exitgate.core.state.discover import DEFAULT_PATHS
 from exitgate.core.system import safe_files
@@ -26,7 +27,7 @@ ADVICE, ITERATION = b"{advice}", b"{iteration}"
 PROMPT, PROMPT_FILE = "{prompt}", "{prompt_file}"
 
 
-class Prompt(Value):
+class Prompt(Struct, frozen=True):
     """
     Where the prompt of a loop comes from.
 
@@ -36,12 +37,9 @@ class Prompt(Value):
         append: Whether advice is put behind a prompt that has no place for it.
     """
 
-    __slots__ = ("append", "path", "text")
-
-    def __init__(self, path: str | None, text: bytes | None = None, append: bool = True) -> None:
-        self.path = path
-        self.text = text
-        self.append = append
+    path: str | None
+    text: bytes | None = None
+    append: bool = True
 
     def read(self) -> bytes | None:
         """

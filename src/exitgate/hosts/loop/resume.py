@@ -5,11 +5,12 @@ from __future__ import annotations
 import signal
 import time
 
+from msgspec import Struct
+
 from exitgate.core.gate.idempotency import LOOKED_AT
 from exitgate.core.ledger import read
 from exitgate.core.ledger.line import EXPIRED, RESET
 from exitgate.core.ledger.runs import SUSPENDING, decisions_of, iteration_of, standing
-from exitgate.core.model.value import Value
 from exitgate.hosts.loop import process_group
 from exitgate.hosts.loop.codes import still_there
 from exitgate.hosts.loop.transcript import BEGIN, DECIDED, ITERATION, START, lines
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 _LOOK, _KILLED = 0.02, 5.0
 
 
-class Leftover(Value):
+class Leftover(Struct, frozen=True):
     """
     What is left of the last run of a name.
 
@@ -37,23 +38,12 @@ class Leftover(Value):
         prompt: What the agent was given then, or None.
     """
 
-    __slots__ = ("advice", "cut", "prompt", "run", "started", "untold")
-
-    def __init__(
-        self,
-        run: str | None = None,
-        advice: str = "",
-        untold: Line | None = None,
-        cut: Line | None = None,
-        started: Line | None = None,
-        prompt: str | None = None,
-    ) -> None:
-        self.run = run
-        self.advice = advice
-        self.untold = untold
-        self.cut = cut
-        self.started = started
-        self.prompt = prompt
+    run: str | None = None
+    advice: str = ""
+    untold: Line | None = None
+    cut: Line | None = None
+    started: Line | None = None
+    prompt: str | None = None
 
 
 def find_leftover(directory: str, name: str, now: float) -> Leftover:

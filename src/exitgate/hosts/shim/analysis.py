@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec import Struct
+
 from exitgate.core.model.value import Unknown, Value
 from exitgate.hosts.shim.files import (
     OUTPUT_LIMIT,
@@ -34,7 +36,7 @@ STUCK = 5
 JSON_SUMMARY, TEXT_SUMMARY = 1000, 100
 
 
-class Analysis(Value):
+class Analysis(Struct, frozen=True):
     """
     The analysis of one iteration.
 
@@ -44,12 +46,9 @@ class Analysis(Value):
         length: Characters of the output.
     """
 
-    __slots__ = ("document", "length", "session")
-
-    def __init__(self, document: Plain, session: str, length: int) -> None:
-        self.document = document
-        self.session = session
-        self.length = length
+    document: Plain
+    session: str
+    length: int
 
     @property
     def inner(self) -> Plain:

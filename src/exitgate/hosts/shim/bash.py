@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 
-from exitgate.core.model.value import Value
+from msgspec import Struct
+
 from exitgate.core.system.python import bare, places
 from exitgate.hosts.shim.files import text_of
 
@@ -78,7 +79,7 @@ END = "---"
 SHOWN = 300
 
 
-class StateTexts(Value):
+class StateTexts(Struct, frozen=True):
     """
     The texts of the state files, each None if the file is missing.
 
@@ -88,12 +89,9 @@ class StateTexts(Value):
         analysis: `.response_analysis`.
     """
 
-    __slots__ = ("analysis", "breaker", "signals")
-
-    def __init__(self, signals: str | None, breaker: str | None, analysis: str | None) -> None:
-        self.signals = signals
-        self.breaker = breaker
-        self.analysis = analysis
+    signals: str | None
+    breaker: str | None
+    analysis: str | None
 
     def parts(self) -> tuple[str, str, str]:
         """Return the texts in their order, a missing file as the empty text."""

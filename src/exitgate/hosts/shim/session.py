@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 
+from msgspec import Struct
+
 from exitgate.core.ledger.gitignore import leave_out_files
-from exitgate.core.model.value import Value
 from exitgate.hosts.shim import bash, state_files
 from exitgate.hosts.shim import files as files_module
 from exitgate.hosts.shim.analysis import statements_by
@@ -274,7 +275,7 @@ OF_THE_LOOP = (
 )  # fmt: skip
 
 
-class Places(Value):
+class Places(Struct, frozen=True):
     """
     Paths of one project.
 
@@ -286,14 +287,11 @@ class Places(Value):
         history: `.circuit_breaker_history`.
     """
 
-    __slots__ = ("analysis", "breaker", "folder", "history", "signals")
-
-    def __init__(self, folder: str, signals: str, analysis: str, breaker: str, history: str) -> None:
-        self.folder = folder
-        self.signals = signals
-        self.analysis = analysis
-        self.breaker = breaker
-        self.history = history
+    folder: str
+    signals: str
+    analysis: str
+    breaker: str
+    history: str
 
     def beside(self, name: str) -> str:
         """Return the path of a file in the folder."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from msgspec import Struct
+
 from exitgate.core.engine.breaker import CLOSED, HALF_OPEN, OPEN, STATES, WATCH
 from exitgate.core.model.decision import CONTINUE
-from exitgate.core.model.value import Value
 from exitgate.core.system.quick_json import dumps
 from exitgate.hosts.shim.files import count_in, object_in, pretty, value_in, written
 
@@ -129,7 +130,7 @@ def is_watching(state: Plain) -> bool:
 WINDOW = 5
 
 
-class Signals(Value):
+class Signals(Struct, frozen=True):
     """
     The loops in which something was said.
 
@@ -139,17 +140,9 @@ class Signals(Value):
         indicators: Loops that gave the exit signal.
     """
 
-    __slots__ = ("done", "indicators", "test_only")
-
-    def __init__(
-        self,
-        test_only: tuple[object, ...] = (),
-        done: tuple[object, ...] = (),
-        indicators: tuple[object, ...] = (),
-    ) -> None:
-        self.test_only = test_only
-        self.done = done
-        self.indicators = indicators
+    test_only: tuple[object, ...] = ()
+    done: tuple[object, ...] = ()
+    indicators: tuple[object, ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.test_only or self.done or self.indicators)

@@ -6,6 +6,8 @@ Calls of sub-agents are reported as calls that are not the agent's own; what sub
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from exitgate.core.envelopes.calls import fuller_of
 from exitgate.core.envelopes.claude import as_events, fits, take
 from exitgate.core.envelopes.flat import told_of
@@ -126,7 +128,7 @@ class Fold:
             if id is not None and id in self._by_id:
                 at = self._by_id[id]
                 fuller = fuller_of(self._calls[at].input, writable(block.get("input")))
-                self._calls[at] = self._calls[at].but(input=fuller or self._calls[at].input)
+                self._calls[at] = replace(self._calls[at], input=fuller or self._calls[at].input)
                 continue
             if id is not None:
                 self._by_id[id] = len(self._calls)
@@ -137,7 +139,7 @@ class Fold:
         """Note that what a call had begun in the background is over."""
         at = self._by_id.get(id or "")
         if at is not None:
-            self._calls[at] = self._calls[at].but(ended=True)
+            self._calls[at] = replace(self._calls[at], ended=True)
 
     def _answered(self, event: Event) -> None:
         for block in objects_at(object_at(event, "message"), "content"):
@@ -148,7 +150,7 @@ class Fold:
             text = str(writable(texts_in(block.get("content"))))
             failed = block.get("is_error") is True
             status = _exit_status(text) if failed else None
-            self._calls[at] = call.but(result=text, is_error=failed, exit_status=status)
+            self._calls[at] = replace(call, result=text, is_error=failed, exit_status=status)
             if self._plans is not None and (call.own or _names_a_file(call.input)):
                 self._plans.called(call.name, call.input, text, failed)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta, timezone
 
-from exitgate.core.model.value import Value
+from msgspec import Struct
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,15 +67,12 @@ _CLOSING = ("]", ")", ">")
 _REACH = 200
 
 
-class Stamp(Value):
+class Stamp(Struct, frozen=True):
     """A time at the head of a line: its kind, seconds since the epoch where it says a day, what follows."""
 
-    __slots__ = ("at", "kind", "rest")
-
-    def __init__(self, kind: str, at: float | None, rest: str) -> None:
-        self.kind = kind
-        self.at = at
-        self.rest = rest
+    kind: str
+    at: float | None
+    rest: str
 
 
 def stamped(line: str) -> Stamp | None:

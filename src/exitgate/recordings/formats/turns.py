@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from exitgate.core.envelopes.calls import denial, fuller_of
 from exitgate.core.envelopes.edits import COMMANDS, written_by
 from exitgate.core.envelopes.gathered import Messages
@@ -104,7 +106,7 @@ class Turn:
             if fuller is None:
                 self.lost = f"two calls have the id `{id[:60]}`"
             else:
-                self.calls[at] = self.calls[at].but(input=fuller)
+                self.calls[at] = replace(self.calls[at], input=fuller)
                 self._writes[at] = written_by(fuller) if writes is None else writes
             return at
         at = len(self.calls)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec import Struct
+
 from exitgate.core.engine.record import Record, signals_of
 from exitgate.core.ledger.decisions import decision_of_line, facts_of_line
 from exitgate.core.ledger.line import DECISION
@@ -9,7 +11,6 @@ from exitgate.core.ledger.past import Past
 from exitgate.core.ledger.runs import decisions_of, iteration_of, name_of
 from exitgate.core.model.decision import NOTHING_TO_DECIDE
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
-from exitgate.core.model.value import Value
 from exitgate.core.state.history import STANDING, last_changed, record_of_line, remembered_in
 from exitgate.core.state.policy_snapshots import kept
 
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 CODES = {"EP815": "there is no such decision in the ledger"}
 
 
-class Recalled(Value):
+class Recalled(Struct, frozen=True):
     """
     One decision of the ledger.
 
@@ -42,23 +43,12 @@ class Recalled(Value):
         changed: Path of the file that changed last before it, or the empty text.
     """
 
-    __slots__ = ("changed", "decision", "facts", "line", "policy", "records")
-
-    def __init__(
-        self,
-        line: Mapping[str, object],
-        policy: CompiledPolicy,
-        decision: Decision,
-        facts: Mapping[str, Fact],
-        records: tuple[Record, ...],
-        changed: str = "",
-    ) -> None:
-        self.line = line
-        self.policy = policy
-        self.decision = decision
-        self.facts = facts
-        self.records = records
-        self.changed = changed
+    line: Mapping[str, object]
+    policy: CompiledPolicy
+    decision: Decision
+    facts: Mapping[str, Fact]
+    records: tuple[Record, ...]
+    changed: str = ""
 
 
 def recall(directory: str, sequence: int | None = None, name: str | None = None) -> Recalled:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec import Struct
+
 from exitgate.core.engine.breaker import FACTS, read_state
 from exitgate.core.engine.evaluation import Before as Earlier
 from exitgate.core.engine.evaluation import Evaluation
@@ -16,7 +18,6 @@ from exitgate.core.ledger.line import DECISION, encode_decision, encode_fact
 from exitgate.core.ledger.runs import iteration_of, name_of
 from exitgate.core.model.decision import Warned
 from exitgate.core.model.diagnostic import ExitgateError
-from exitgate.core.model.value import Value
 from exitgate.core.state.history import look_back
 from exitgate.core.state.policy_snapshots import kept
 from exitgate.core.state.tracked import REMARK, for_review
@@ -168,7 +169,7 @@ def _digest(line: Line) -> str:
 _SHOWN = 80
 
 
-class Replayed(Value):
+class Replayed(Struct, frozen=True):
     """
     One decision made again.
 
@@ -178,14 +179,9 @@ class Replayed(Value):
         difference: Where it is not the recorded one, or why it could not be made; else empty.
     """
 
-    __slots__ = ("decision", "difference", "line")
-
-    def __init__(
-        self, line: Mapping[str, object], decision: Mapping[str, object] | None, difference: str
-    ) -> None:
-        self.line = line
-        self.decision = decision
-        self.difference = difference
+    line: Mapping[str, object]
+    decision: Mapping[str, object] | None
+    difference: str
 
     @property
     def same(self) -> bool:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import deque
 
+from msgspec import Struct
+
 from exitgate.core.facts.text.secrets import Mask
-from exitgate.core.model.value import Value
 from exitgate.recordings.discovery import parts_of, readable
 from exitgate.recordings.model import Begin, End, Problem
 from exitgate.recordings.page.cells import SIGNS, counted
@@ -140,26 +141,15 @@ def _policy(number: int, name: str, policy: CompiledPolicy) -> Policy:
 # From paths to a page: runs are read twice, to count and name them, then one by one to show them.
 
 
-class Collected(Value):
+class Collected(Struct, frozen=True):
     """A page, what could not be read for it, its runs and those left out, counted."""
 
-    __slots__ = ("empty", "page", "problems", "runs", "sub_agents", "unread")
-
-    def __init__(
-        self,
-        page: Page,
-        problems: tuple[Problem, ...],
-        unread: Unread,
-        runs: int,
-        sub_agents: int,
-        empty: int,
-    ) -> None:
-        self.page = page
-        self.problems = problems
-        self.unread = unread
-        self.runs = runs
-        self.sub_agents = sub_agents
-        self.empty = empty
+    page: Page
+    problems: tuple[Problem, ...]
+    unread: Unread
+    runs: int
+    sub_agents: int
+    empty: int
 
 
 def collect(

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import json
 
+from msgspec import Struct
+
 from exitgate.core.facts.given import NAME as GIVEN
 from exitgate.core.facts.registry import beside, load, own_files
 from exitgate.core.gate.new_run import OF_AN_ITERATION
@@ -99,7 +101,7 @@ def _plain(value: object) -> str:
 # What is known of an iteration before anything is decided.
 
 
-class Extracted(Value):
+class Extracted(Struct, frozen=True):
     """
     What is known of an iteration before anything is decided.
 
@@ -118,38 +120,18 @@ class Extracted(Value):
         looked_at: Likewise.
     """
 
-    __slots__ = (
-        "baseline", "breaker", "ended_at", "exit_status", "facts", "file", "index", "line", "looked_at",
-        "reported", "responded", "started_at",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        index: int,
-        facts: Mapping[str, Fact],
-        reported: Reported,
-        exit_status: int | None = None,
-        responded: bool = True,
-        started_at: float | None = None,
-        ended_at: float | None = None,
-        file: str = "",
-        line: int = 0,
-        baseline: Mapping[str, Fact] | None = None,
-        breaker: Mapping[str, object] | None = None,
-        looked_at: float | None = None,
-    ) -> None:
-        self.index = index
-        self.facts = facts
-        self.reported = reported
-        self.exit_status = exit_status
-        self.responded = responded
-        self.started_at = started_at
-        self.ended_at = ended_at
-        self.file = file
-        self.line = line
-        self.baseline = baseline
-        self.breaker = breaker
-        self.looked_at = looked_at
+    index: int
+    facts: Mapping[str, Fact]
+    reported: Reported
+    exit_status: int | None = None
+    responded: bool = True
+    started_at: float | None = None
+    ended_at: float | None = None
+    file: str = ""
+    line: int = 0
+    baseline: Mapping[str, Fact] | None = None
+    breaker: Mapping[str, object] | None = None
+    looked_at: float | None = None
 
 
 # Which parts of recorded iterations policies look at: readers need not gather the others.

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from msgspec import Struct
+
 from exitgate.core.model import capabilities
 from exitgate.core.model.fact import Source
-from exitgate.core.model.value import Value
 from exitgate.core.state.history import SESSION, reported
 from exitgate.recordings.discovery import parts_of
 from exitgate.recordings.model import Begin, End, Problem
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 WANTS = frozenset((capabilities.RESULT, capabilities.TIMES, capabilities.COST, capabilities.TOKENS))
 
 
-class ListedRun(Value):
+class ListedRun(Struct, frozen=True):
     """
     A run in a list.
 
@@ -45,42 +46,20 @@ class ListedRun(Value):
         resumed: Whether it continues with an earlier session; None when not known.
     """
 
-    __slots__ = (
-        "cost", "end", "ended_at", "file", "granularity", "id", "iterations", "parent", "reader", "resumed",
-        "started_at", "title", "tokens", "why",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        id: str,
-        file: str,
-        reader: str,
-        granularity: str,
-        iterations: int,
-        started_at: float | None,
-        ended_at: float | None,
-        cost: float | None,
-        tokens: int | None,
-        end: str | None,
-        why: str,
-        title: str,
-        parent: str | None,
-        resumed: bool | None,
-    ) -> None:
-        self.id = id
-        self.file = file
-        self.reader = reader
-        self.granularity = granularity
-        self.iterations = iterations
-        self.started_at = started_at
-        self.ended_at = ended_at
-        self.cost = cost
-        self.tokens = tokens
-        self.end = end
-        self.why = why
-        self.title = title
-        self.parent = parent
-        self.resumed = resumed
+    id: str
+    file: str
+    reader: str
+    granularity: str
+    iterations: int
+    started_at: float | None
+    ended_at: float | None
+    cost: float | None
+    tokens: int | None
+    end: str | None
+    why: str
+    title: str
+    parent: str | None
+    resumed: bool | None
 
 
 def listed(found: Found, unread: Unread) -> Iterator[ListedRun | Problem]:

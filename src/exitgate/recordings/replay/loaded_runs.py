@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from exitgate.core.model.decision import EXIT
-from exitgate.core.model.value import Value
 from exitgate.recordings import registry
 from exitgate.recordings.discovery import discover, mark_gaps, parts_of, readable
 from exitgate.recordings.model import Begin, End, Problem
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
     from exitgate.recordings.replay.result import RecordedRun, RunResult
 
 
-class LoadedRun(Value):
+class LoadedRun(Struct, frozen=True):
     """
     A recorded run with what is known of its iterations.
 
@@ -42,24 +44,14 @@ class LoadedRun(Value):
         extracted: By key of a player: what each iteration says. None for a run that was not wanted.
     """
 
-    __slots__ = ("begin", "costs", "extracted", "run", "spoken")
-
-    def __init__(
-        self,
-        run: RecordedRun,
-        begin: Begin,
-        spoken: int,
-        costs: tuple[float | None, ...],
-        extracted: Mapping[str, tuple[Extracted, ...]] | None,
-    ) -> None:
-        self.run = run
-        self.begin = begin
-        self.spoken = spoken
-        self.costs = costs
-        self.extracted = extracted
+    run: RecordedRun
+    begin: Begin
+    spoken: int
+    costs: tuple[float | None, ...]
+    extracted: Mapping[str, tuple[Extracted, ...]] | None
 
 
-class LoadedRuns(Value):
+class LoadedRuns(Struct, frozen=True):
     """
     All runs that paths lead to.
 
@@ -69,12 +61,9 @@ class LoadedRuns(Value):
         unread: Files and folders that were not read, with why.
     """
 
-    __slots__ = ("problems", "runs", "unread")
-
-    def __init__(self, runs: tuple[LoadedRun, ...], problems: tuple[Problem, ...], unread: Unread) -> None:
-        self.runs = runs
-        self.problems = problems
-        self.unread = unread
+    runs: tuple[LoadedRun, ...]
+    problems: tuple[Problem, ...]
+    unread: Unread
 
 
 def load_runs(
@@ -99,7 +88,7 @@ def load_runs(
     unread = Unread()
     runs = tuple(stream(paths, players, problems, unread, reader=reader, wanted=wanted, tell=tell))
     ids = unique([(one.run.id, one.run.file) for one in runs])
-    named = tuple(one.but(run=one.run.but(id=id)) for one, id in zip(runs, ids, strict=True))
+    named = tuple(replace(one, run=replace(one.run, id=id)) for one, id in zip(runs, ids, strict=True))
     return LoadedRuns(named, tuple(problems), unread)
 
 
@@ -216,7 +205,7 @@ class OtherFactsError(ValueError):
     """Facts were extracted with other options than those of the policy that is to decide on them."""
 
 
-class FactsOfRun(Value):
+class FactsOfRun(Struct, frozen=True):
     """
     Everything that decisions on a run need. Can be pickled.
 
@@ -228,21 +217,11 @@ class FactsOfRun(Value):
         digest: `exitgate.recordings.replay.extraction.digest_of` the policy whose facts these are.
     """
 
-    __slots__ = ("begin", "costs", "digest", "extracted", "run")
-
-    def __init__(
-        self,
-        begin: Begin,
-        run: RecordedRun,
-        extracted: tuple[Extracted, ...],
-        costs: tuple[float | None, ...],
-        digest: str,
-    ) -> None:
-        self.begin = begin
-        self.run = run
-        self.extracted = extracted
-        self.costs = costs
-        self.digest = digest
+    begin: Begin
+    run: RecordedRun
+    extracted: tuple[Extracted, ...]
+    costs: tuple[float | None, ...]
+    digest: str
 
 
 def facts_of_runs(

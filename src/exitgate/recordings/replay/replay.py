@@ -12,6 +12,8 @@ from __future__ import annotations
 
 from itertools import chain
 
+from msgspec import Struct
+
 from exitgate.core.engine.breaker import move, read_state
 from exitgate.core.engine.evaluation import Evaluation
 from exitgate.core.engine.program import Program
@@ -23,7 +25,6 @@ from exitgate.core.facts.registry import load
 from exitgate.core.gate.breaker import stopped_by_hand
 from exitgate.core.gate.extract import wanted
 from exitgate.core.model.fact import Iteration
-from exitgate.core.model.value import Value
 from exitgate.core.observe import clock as counters
 from exitgate.core.observe.local_time import recorded as of_day
 from exitgate.core.observe.local_time import zones_of
@@ -51,22 +52,13 @@ if TYPE_CHECKING:
     Shared = dict[str, tuple[Fact, ...]]
 
 
-class Decided(Value):
+class Decided(Struct, frozen=True):
     """A decision on one iteration, with all facts and the record it was made from."""
 
-    __slots__ = ("decision", "extracted", "facts", "record")
-
-    def __init__(
-        self,
-        extracted: Extracted,
-        facts: Mapping[str, Fact],
-        record: Mapping[str, object],
-        decision: Decision,
-    ) -> None:
-        self.extracted = extracted
-        self.facts = facts
-        self.record = record
-        self.decision = decision
+    extracted: Extracted
+    facts: Mapping[str, Fact]
+    record: Mapping[str, object]
+    decision: Decision
 
 
 class Extraction:

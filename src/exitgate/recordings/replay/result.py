@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from exitgate.core.model.decision import CLASSES
 from exitgate.core.model.value import Value, micro
 from exitgate.recordings.unread import Unread
@@ -16,7 +19,7 @@ if TYPE_CHECKING:
     from exitgate.recordings.replay.replay import Decided
 
 
-class RecordedRun(Value):
+class RecordedRun(Struct, frozen=True):
     """
     A recorded run as a whole.
 
@@ -36,43 +39,22 @@ class RecordedRun(Value):
         parent: Id of the run whose sub-agent it is, or None.
     """
 
-    __slots__ = (
-        "cost", "ended_at", "file", "granularity", "how", "id", "iterations", "parent", "reader",
-        "started_at", "title", "tokens", "why",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        id: str,
-        file: str,
-        reader: str,
-        granularity: str,
-        iterations: int,
-        cost: float | None = None,
-        tokens: int | None = None,
-        started_at: float | None = None,
-        ended_at: float | None = None,
-        how: str | None = None,
-        why: str = "",
-        title: str = "",
-        parent: str | None = None,
-    ) -> None:
-        self.id = id
-        self.file = file
-        self.reader = reader
-        self.granularity = granularity
-        self.iterations = iterations
-        self.cost = cost
-        self.tokens = tokens
-        self.started_at = started_at
-        self.ended_at = ended_at
-        self.how = how
-        self.why = why
-        self.title = title
-        self.parent = parent
+    id: str
+    file: str
+    reader: str
+    granularity: str
+    iterations: int
+    cost: float | None = None
+    tokens: int | None = None
+    started_at: float | None = None
+    ended_at: float | None = None
+    how: str | None = None
+    why: str = ""
+    title: str = ""
+    parent: str | None = None
 
 
-class IterationRow(Value):
+class IterationRow(Struct, frozen=True):
     """
     One decision of one policy on one iteration, without its facts.
 
@@ -89,53 +71,27 @@ class IterationRow(Value):
         file, line: Where it is; line 0 where lines mean nothing.
     """
 
-    __slots__ = (
-        "alternatives", "cost", "ended_at", "exit_class", "file", "firm", "iteration", "line", "message",
-        "outcome", "policy", "rule", "run", "stage", "started_at", "tokens", "verdict", "warnings",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        run: str,
-        policy: str,
-        iteration: int,
-        verdict: str,
-        exit_class: str | None,
-        outcome: str,
-        rule: str | None,
-        stage: str,
-        message: str,
-        firm: bool = True,
-        alternatives: tuple[str, ...] = (),
-        warnings: tuple[str, ...] = (),
-        cost: float | None = None,
-        tokens: int | None = None,
-        started_at: float | None = None,
-        ended_at: float | None = None,
-        file: str = "",
-        line: int = 0,
-    ) -> None:
-        self.run = run
-        self.policy = policy
-        self.iteration = iteration
-        self.verdict = verdict
-        self.exit_class = exit_class
-        self.outcome = outcome
-        self.rule = rule
-        self.stage = stage
-        self.message = message
-        self.firm = firm
-        self.alternatives = alternatives
-        self.warnings = warnings
-        self.cost = cost
-        self.tokens = tokens
-        self.started_at = started_at
-        self.ended_at = ended_at
-        self.file = file
-        self.line = line
+    run: str
+    policy: str
+    iteration: int
+    verdict: str
+    exit_class: str | None
+    outcome: str
+    rule: str | None
+    stage: str
+    message: str
+    firm: bool = True
+    alternatives: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    cost: float | None = None
+    tokens: int | None = None
+    started_at: float | None = None
+    ended_at: float | None = None
+    file: str = ""
+    line: int = 0
 
 
-class RunResult(Value):
+class RunResult(Struct, frozen=True):
     """
     One policy on one run.
 
@@ -150,27 +106,14 @@ class RunResult(Value):
         recorded: The iterations as they were read, where it was to keep them.
     """
 
-    __slots__ = ("costs", "decided", "policy", "recorded", "rows", "run", "stop", "version")
-
-    def __init__(
-        self,
-        run: RecordedRun,
-        policy: str,
-        version: str,
-        rows: tuple[IterationRow, ...],
-        stop: IterationRow | None,
-        costs: tuple[float | None, ...],
-        decided: tuple[Decided, ...] = (),
-        recorded: tuple[RecordedIteration, ...] = (),
-    ) -> None:
-        self.run = run
-        self.policy = policy
-        self.version = version
-        self.rows = rows
-        self.stop = stop
-        self.costs = costs
-        self.decided = decided
-        self.recorded = recorded
+    run: RecordedRun
+    policy: str
+    version: str
+    rows: tuple[IterationRow, ...]
+    stop: IterationRow | None
+    costs: tuple[float | None, ...]
+    decided: tuple[Decided, ...] = ()
+    recorded: tuple[RecordedIteration, ...] = ()
 
     @property
     def after(self) -> int | None:
@@ -281,15 +224,15 @@ def with_run_id(result: RunResult, id: str) -> RunResult:
     """Return the result with `id` in place of its run's own, in its rows too."""
     if result.run.id == id:
         return result
-    rows = tuple(row.but(run=id) for row in result.rows)
-    stop = None if result.stop is None else result.stop.but(run=id)
-    return result.but(run=result.run.but(id=id), rows=rows, stop=stop)
+    rows = tuple(replace(row, run=id) for row in result.rows)
+    stop = None if result.stop is None else replace(result.stop, run=id)
+    return replace(result, run=replace(result.run, id=id), rows=rows, stop=stop)
 
 
 # What each policy did over all runs of a dry run.
 
 
-class Sum(Value):
+class Sum(Struct, frozen=True):
     """
     One policy over all runs.
 
@@ -304,27 +247,14 @@ class Sum(Value):
         cost_after: USD after its stops, None where no run tells costs.
     """
 
-    __slots__ = ("after", "classes", "cost_after", "policy", "runs", "stops", "tentative", "version")
-
-    def __init__(
-        self,
-        policy: str,
-        version: str,
-        runs: int,
-        stops: int,
-        tentative: int,
-        classes: Mapping[str, int],
-        after: int,
-        cost_after: float | None,
-    ) -> None:
-        self.policy = policy
-        self.version = version
-        self.runs = runs
-        self.stops = stops
-        self.tentative = tentative
-        self.classes = classes
-        self.after = after
-        self.cost_after = cost_after
+    policy: str
+    version: str
+    runs: int
+    stops: int
+    tentative: int
+    classes: Mapping[str, int]
+    after: int
+    cost_after: float | None
 
 
 def sums(found: DryRun) -> tuple[Sum, ...]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from msgspec import Struct
+
 from exitgate.core.ledger.line import encode_fact, restore_unknown, restore_value
 from exitgate.core.model.fact import Fact
-from exitgate.core.model.value import Value
 from exitgate.core.state.history import Reported
 from exitgate.recordings.model import Begin, End, Problem
 from exitgate.recordings.replay.extraction import Extracted
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
 
 #: Everything but what texts there were.
 _BEGIN = tuple(sorted({*Begin.__slots__} - {"plan", "files", "git"}))
-_END = tuple(sorted(End.__slots__))
-_PROBLEM = tuple(sorted(Problem.__slots__))
+_END = tuple(sorted(End.__struct_fields__))
+_PROBLEM = tuple(sorted(Problem.__struct_fields__))
 #: In the order of their arguments: there are many of them.
 _REPORTED = ("cost", "tokens", "is_error", "session")
 _EXTRACTED = ("index", "exit_status", "responded", "started_at", "ended_at", "file", "line")
@@ -28,7 +29,7 @@ _EXTRACTED = ("index", "exit_status", "responded", "started_at", "ended_at", "fi
 _MOVED = ("breaker", "looked_at")
 
 
-class StoredRun(Value):
+class StoredRun(Struct, frozen=True):
     """
     A run without its texts.
 
@@ -38,12 +39,9 @@ class StoredRun(Value):
         iterations: What each used up, how it ended, when and where it was; no facts.
     """
 
-    __slots__ = ("begin", "end", "iterations")
-
-    def __init__(self, begin: Begin, end: End, iterations: tuple[Extracted, ...]) -> None:
-        self.begin = begin
-        self.end = end
-        self.iterations = iterations
+    begin: Begin
+    end: End
+    iterations: tuple[Extracted, ...]
 
 
 def with_facts(

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import msgspec
+from msgspec import Struct
 
 from exitgate.core.model.capabilities import ALL
-from exitgate.core.model.value import Value
 from exitgate.recordings import registry
 from exitgate.recordings.discovery import mark_gaps
 from exitgate.recordings.model import Begin, End, Problem
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from exitgate.recordings.replay.result import RunResult
 
 
-class Wanted(Value):
+class Wanted(Struct, frozen=True):
     """
     What is wanted of each run.
 
@@ -37,18 +37,13 @@ class Wanted(Value):
         subagents: Whether runs of sub-agents count.
     """
 
-    __slots__ = ("detail", "keep", "subagents", "to_the_end")
-
-    def __init__(
-        self, to_the_end: bool = False, keep: bool = False, detail: bool = True, subagents: bool = False
-    ) -> None:
-        self.to_the_end = to_the_end
-        self.keep = keep
-        self.detail = detail
-        self.subagents = subagents
+    to_the_end: bool = False
+    keep: bool = False
+    detail: bool = True
+    subagents: bool = False
 
 
-class ReplayedTranscript(Value):
+class ReplayedTranscript(Struct, frozen=True):
     """
     What came of a transcript.
 
@@ -61,23 +56,12 @@ class ReplayedTranscript(Value):
         note: What is to be said of the cache, or the empty text.
     """
 
-    __slots__ = ("failed", "note", "path", "problems", "results", "sub_agents")
-
-    def __init__(
-        self,
-        path: str,
-        results: tuple[RunResult, ...] = (),
-        problems: tuple[Problem, ...] = (),
-        failed: str = "",
-        sub_agents: int = 0,
-        note: str = "",
-    ) -> None:
-        self.path = path
-        self.results = results
-        self.problems = problems
-        self.failed = failed
-        self.sub_agents = sub_agents
-        self.note = note
+    path: str
+    results: tuple[RunResult, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    failed: str = ""
+    sub_agents: int = 0
+    note: str = ""
 
 
 def replay_transcript(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from msgspec import Struct
+
 from exitgate.core.facts.registry import own_files
 from exitgate.core.language.measure import is_chosen
 from exitgate.core.language.tree import ELAPSED, Node
 from exitgate.core.model import capabilities
-from exitgate.core.model.value import Value
 from exitgate.core.observe.sources import keeps
 from exitgate.recordings import registry
 
@@ -51,7 +52,7 @@ _ALWAYS = ("run",)
 _RECORD_FACTS = frozenset(("exitgate-ledger",))
 
 
-class Missing(Value):
+class Missing(Struct, frozen=True):
     """
     What some readers cannot give a policy.
 
@@ -61,12 +62,9 @@ class Missing(Value):
         rules: Ids of the rules that can never be true for that, in order.
     """
 
-    __slots__ = ("facts", "readers", "rules")
-
-    def __init__(self, readers: tuple[str, ...], facts: tuple[str, ...], rules: tuple[str, ...]) -> None:
-        self.readers = readers
-        self.facts = facts
-        self.rules = rules
+    readers: tuple[str, ...]
+    facts: tuple[str, ...]
+    rules: tuple[str, ...]
 
 
 def undetermined(name: str, policy: CompiledPolicy, readers: Sequence[str]) -> tuple[str, ...]:

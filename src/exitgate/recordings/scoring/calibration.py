@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from io import TextIOWrapper
 
+from msgspec import Struct
+
 from exitgate.core.model.decision import NOTHING_TO_DECIDE, code_of
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError, Location
 from exitgate.core.model.display import counted
 from exitgate.core.model.spelling import suggestion
-from exitgate.core.model.value import Unknown, Value
+from exitgate.core.model.value import Unknown
 from exitgate.core.system import safe_files
 from exitgate.recordings.replay.replay import Replay
 from exitgate.recordings.scoring.labels import Label, Labels, fits
@@ -43,7 +45,7 @@ TOO_FEW, CONSTANT, NOTHING, WRONG_WAY, RANKS, CHANCE = (
 )  # fmt: skip
 
 
-class Calibration(Value):
+class Calibration(Struct, frozen=True):
     """
     What a fact's values are worth.
 
@@ -66,44 +68,21 @@ class Calibration(Value):
         gathered: What was read.
     """
 
-    __slots__ = (
-        "area", "base", "bins", "brier", "by_run", "contradicting", "error", "fact", "gathered", "left_out",
-        "pairs", "policy", "runs", "unknown", "verdict",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        fact: str,
-        policy: str,
-        by_run: bool,
-        runs: int,
-        pairs: tuple[Pair, ...],
-        unknown: int,
-        bins: tuple[Bin, ...],
-        error: float | None,
-        brier: float | None,
-        base: float,
-        area: Figure,
-        verdict: str,
-        left_out: int,
-        contradicting: tuple[str, ...],
-        gathered: LoadedRuns,
-    ) -> None:
-        self.fact = fact
-        self.policy = policy
-        self.by_run = by_run
-        self.runs = runs
-        self.pairs = pairs
-        self.unknown = unknown
-        self.bins = bins
-        self.error = error
-        self.brier = brier
-        self.base = base
-        self.area = area
-        self.verdict = verdict
-        self.left_out = left_out
-        self.contradicting = contradicting
-        self.gathered = gathered
+    fact: str
+    policy: str
+    by_run: bool
+    runs: int
+    pairs: tuple[Pair, ...]
+    unknown: int
+    bins: tuple[Bin, ...]
+    error: float | None
+    brier: float | None
+    base: float
+    area: Figure
+    verdict: str
+    left_out: int
+    contradicting: tuple[str, ...]
+    gathered: LoadedRuns
 
 
 def calibrate(read: Read, right: Labels | Outcomes, player: PolicyReplay, fact: str) -> Calibration:
@@ -250,18 +229,15 @@ _MARKS = (",", ";", "\t")
 _TOLD = 5
 
 
-class Outcomes(Value):
+class Outcomes(Struct, frozen=True):
     """
     Whether runs went well, by what the table calls them.
 
     `contradicting` are names with rows that say both.
     """
 
-    __slots__ = ("contradicting", "of")
-
-    def __init__(self, of: Mapping[str, bool], contradicting: tuple[str, ...] = ()) -> None:
-        self.of = of
-        self.contradicting = contradicting
+    of: Mapping[str, bool]
+    contradicting: tuple[str, ...] = ()
 
 
 def load_outcomes(path: str, run_column: str, outcome_column: str) -> Outcomes:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import deque
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from exitgate.core.language.unparse import written
 from exitgate.core.model.decision import EXIT
-from exitgate.core.model.value import Value
 from exitgate.recordings.replay.loaded_runs import stream, unique
 from exitgate.recordings.replay.replay import Replay
 from exitgate.recordings.replay.replay_pool import PolicyReplay
@@ -37,15 +39,12 @@ KINDS = (BOTH_CONTINUE, SAME, OTHER_CLASS, EARLIER, LATER, ONLY_ONE, ONLY_OTHER)
 AGREEING = (BOTH_CONTINUE, SAME)
 
 
-class Agreement(Value):
+class Agreement(Struct, frozen=True):
     """Two policies over all runs: how many runs are of each of `KINDS`."""
 
-    __slots__ = ("counts", "one", "other")
-
-    def __init__(self, one: str, other: str, counts: Mapping[str, int]) -> None:
-        self.one = one
-        self.other = other
-        self.counts = counts
+    one: str
+    other: str
+    counts: Mapping[str, int]
 
     @property
     def runs(self) -> int:
@@ -58,7 +57,7 @@ class Agreement(Value):
         return sum(self.counts[kind] for kind in AGREEING)
 
 
-class Comparison(Value):
+class Comparison(Struct, frozen=True):
     """
     Several policies on the same runs.
 
@@ -72,29 +71,14 @@ class Comparison(Value):
         problems, unread: As in `exitgate.recordings.replay.loaded_runs.LoadedRuns`.
     """
 
-    __slots__ = (
-        "agreements", "divergences", "policies", "problems", "runs", "stops", "sub_agents", "unread",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        policies: tuple[str, ...],
-        runs: tuple[RecordedRun, ...],
-        stops: Mapping[str, Mapping[str, Stop | None]],
-        agreements: tuple[Agreement, ...],
-        divergences: tuple[Divergence, ...],
-        sub_agents: int,
-        problems: tuple[Problem, ...],
-        unread: Unread,
-    ) -> None:
-        self.policies = policies
-        self.runs = runs
-        self.stops = stops
-        self.agreements = agreements
-        self.divergences = divergences
-        self.sub_agents = sub_agents
-        self.problems = problems
-        self.unread = unread
+    policies: tuple[str, ...]
+    runs: tuple[RecordedRun, ...]
+    stops: Mapping[str, Mapping[str, Stop | None]]
+    agreements: tuple[Agreement, ...]
+    divergences: tuple[Divergence, ...]
+    sub_agents: int
+    problems: tuple[Problem, ...]
+    unread: Unread
 
 
 def compare(
@@ -132,7 +116,7 @@ def compare(
     # Sub-agents have a say in what runs are called: so it is in every other command.
     everyone = unique(named)
     ids = [everyone[at] for at in own]
-    runs = [run.but(id=id) for run, id in zip(runs, ids, strict=True)]
+    runs = [replace(run, id=id) for run, id in zip(runs, ids, strict=True)]
     stops = {id: found for id, (found, _) in zip(ids, walked, strict=True)}
     divergences = [one.of_run(id) for id, (_, parted) in zip(ids, walked, strict=True) for one in parted]
     divergences.sort(key=lambda one: (-(one.cost or 0.0), -one.iterations))
@@ -192,7 +176,7 @@ def _kind(one: Stop | None, other: Stop | None) -> str:
 NEAR = 3
 
 
-class Reason(Value):
+class Reason(Struct, frozen=True):
     """
     A rule as one policy evaluated it.
 
@@ -202,15 +186,12 @@ class Reason(Value):
         written: Its condition with values written in.
     """
 
-    __slots__ = ("rule", "state", "written")
-
-    def __init__(self, rule: str, state: str, written: str) -> None:
-        self.rule = rule
-        self.state = state
-        self.written = written
+    rule: str
+    state: str
+    written: str
 
 
-class Side(Value):
+class Side(Struct, frozen=True):
     """
     One policy at a divergence.
 
@@ -221,34 +202,18 @@ class Side(Value):
         stop: Where it stops in the end, None where it never stops.
     """
 
-    __slots__ = (
-        "exit_class", "firm", "message", "outcome", "policy", "reasons", "rule", "stop", "verdict",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        policy: str,
-        verdict: str,
-        exit_class: str | None,
-        outcome: str,
-        rule: str | None,
-        message: str,
-        firm: bool,
-        reasons: tuple[Reason, ...],
-        stop: Stop | None = None,
-    ) -> None:
-        self.policy = policy
-        self.verdict = verdict
-        self.exit_class = exit_class
-        self.outcome = outcome
-        self.rule = rule
-        self.message = message
-        self.firm = firm
-        self.reasons = reasons
-        self.stop = stop
+    policy: str
+    verdict: str
+    exit_class: str | None
+    outcome: str
+    rule: str | None
+    message: str
+    firm: bool
+    reasons: tuple[Reason, ...]
+    stop: Stop | None = None
 
 
-class Divergence(Value):
+class Divergence(Struct, frozen=True):
     """
     The first iteration at which two policies decide differently.
 
@@ -260,17 +225,12 @@ class Divergence(Value):
         cost: USD of them, None where the transcript shows none what it cost.
     """
 
-    __slots__ = ("cost", "iteration", "iterations", "one", "other", "run")
-
-    def __init__(
-        self, run: str, iteration: int, one: Side, other: Side, iterations: int = 0, cost: float | None = None
-    ) -> None:
-        self.run = run
-        self.iteration = iteration
-        self.one = one
-        self.other = other
-        self.iterations = iterations
-        self.cost = cost
+    run: str
+    iteration: int
+    one: Side
+    other: Side
+    iterations: int = 0
+    cost: float | None = None
 
     def of_run(self, id: str) -> Divergence:
         """Return it under another id of the run."""
@@ -361,4 +321,4 @@ def _class(lane: Lane) -> str | None:
 
 
 def _with_stop(side: Side, stop: Stop | None) -> Side:
-    return side.but(stop=stop)
+    return replace(side, stop=stop)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 
+from msgspec import Struct
+
 from exitgate.core.model.decision import CLASSES, USAGE
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
-from exitgate.core.model.value import Value
 from exitgate.recordings.scoring.labels import Label, Labels, load, matched
 
 TYPE_CHECKING = False
@@ -21,20 +22,17 @@ NEVER = "never"
 _HELP = "write `RUN=CLASS@ITERATION`: `night=complete@7`, `night=stuck`, `night=@4-6`, `night=never`"
 
 
-class Difference(Value):
+class Difference(Struct, frozen=True):
     """A run that stops otherwise than expected: what was expected, and what the policy does, for people."""
 
-    __slots__ = ("expected", "found", "policy", "run", "stop")
-
-    def __init__(self, run: str, policy: str, expected: str, found: str, stop: int | None) -> None:
-        self.run = run
-        self.policy = policy
-        self.expected = expected
-        self.found = found
-        self.stop = stop
+    run: str
+    policy: str
+    expected: str
+    found: str
+    stop: int | None
 
 
-class CheckedRuns(Value):
+class CheckedRuns(Struct, frozen=True):
     """
     What came of the expectations.
 
@@ -43,11 +41,8 @@ class CheckedRuns(Value):
         differences: Those that do otherwise, in order.
     """
 
-    __slots__ = ("count", "differences")
-
-    def __init__(self, count: int, differences: tuple[Difference, ...]) -> None:
-        self.count = count
-        self.differences = differences
+    count: int
+    differences: tuple[Difference, ...]
 
 
 def expectations(given: Sequence[str]) -> Labels:

@@ -8,11 +8,12 @@ import random
 from itertools import product
 from math import prod
 
+from msgspec import Struct
+
 from exitgate.core.model.decimals import ABOUT
 from exitgate.core.model.decision import USAGE
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.core.model.display import duration
-from exitgate.core.model.value import Value
 from exitgate.core.policy.findings import Findings
 from exitgate.core.policy.sections.parameters import apply_settings
 from exitgate.core.policy.values import Unfit, from_text
@@ -43,7 +44,7 @@ VALUES, POINTS = 1000, 256
 _DECIMALS = 9
 
 
-class Grid(Value):
+class Grid(Struct, frozen=True):
     """
     The points to try.
 
@@ -53,12 +54,9 @@ class Grid(Value):
         size: How many combinations there are.
     """
 
-    __slots__ = ("points", "size", "values")
-
-    def __init__(self, values: Mapping[str, tuple[str, ...]], points: tuple[Point, ...], size: int) -> None:
-        self.values = values
-        self.points = points
-        self.size = size
+    values: Mapping[str, tuple[str, ...]]
+    points: tuple[Point, ...]
+    size: int
 
 
 def grid(policy: CompiledPolicy, sweeps: Mapping[str, str], *, points: int = POINTS, seed: int = 0) -> Grid:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from msgspec import Struct
+
 from exitgate.core.model.decision import CLASSES
 from exitgate.core.model.display import counted
 from exitgate.core.model.spelling import nearest_name
-from exitgate.core.model.value import Unknown, Value
+from exitgate.core.model.value import Unknown
 from exitgate.recordings.discovery import parts_of, readable
 from exitgate.recordings.model import Begin, End, Problem
 from exitgate.recordings.replay.loaded_runs import unique
@@ -197,33 +199,20 @@ KEPT = 100_000
 _DONE, _TOTAL = "tasks.done", "tasks.total"
 
 
-class Preview(Value):
+class Preview(Struct, frozen=True):
     """
     One iteration: its times (seconds since the epoch), USD, tokens, response, how many of the plan's tasks
     are done, and how many calls of tools there were; None where the transcript does not say.
     """
 
-    __slots__ = ("calls", "cost", "done", "ended_at", "response", "started_at", "tokens", "total")
-
-    def __init__(
-        self,
-        started_at: float | None,
-        ended_at: float | None,
-        cost: float | None,
-        tokens: int | None,
-        response: str | None,
-        done: int | None,
-        total: int | None,
-        calls: int | None,
-    ) -> None:
-        self.started_at = started_at
-        self.ended_at = ended_at
-        self.cost = cost
-        self.tokens = tokens
-        self.response = response
-        self.done = done
-        self.total = total
-        self.calls = calls
+    started_at: float | None
+    ended_at: float | None
+    cost: float | None
+    tokens: int | None
+    response: str | None
+    done: int | None
+    total: int | None
+    calls: int | None
 
 
 class ShownRun:

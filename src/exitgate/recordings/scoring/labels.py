@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 
+from msgspec import Struct
+
 from exitgate.core.facts.text.words import encodable
 from exitgate.core.model.decision import CLASSES, code_of
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.core.model.display import counted
 from exitgate.core.model.spelling import suggestion
-from exitgate.core.model.value import Value
 from exitgate.core.policy.findings import Findings
 from exitgate.core.policy.schema.check import check_schema
 from exitgate.core.policy.shipped import schema
@@ -42,7 +43,7 @@ CODES = {
 }
 
 
-class Label(Value):
+class Label(Struct, frozen=True):
     """
     A person's mark on one run.
 
@@ -55,23 +56,12 @@ class Label(Value):
         note: Why, for people.
     """
 
-    __slots__ = ("classes", "first", "last", "never", "note", "run")
-
-    def __init__(
-        self,
-        run: str,
-        first: int | None,
-        last: int | None,
-        never: bool = False,
-        classes: tuple[str, ...] = (),
-        note: str = "",
-    ) -> None:
-        self.run = run
-        self.first = first
-        self.last = last
-        self.never = never
-        self.classes = classes
-        self.note = note
+    run: str
+    first: int | None
+    last: int | None
+    never: bool = False
+    classes: tuple[str, ...] = ()
+    note: str = ""
 
     @property
     def stop(self) -> str:
@@ -81,7 +71,7 @@ class Label(Value):
         return str(self.first) if self.first == self.last else f"{self.first}-{self.last}"
 
 
-class Labels(Value):
+class Labels(Struct, frozen=True):
     """
     All labels of a file.
 
@@ -91,14 +81,9 @@ class Labels(Value):
         marks: Where each label's `run` and `stop` are, in the same order; empty for labels of no file.
     """
 
-    __slots__ = ("file", "labels", "marks")
-
-    def __init__(
-        self, labels: tuple[Label, ...], file: str = "", marks: tuple[tuple[Location, Location], ...] = ()
-    ) -> None:
-        self.labels = labels
-        self.file = file
-        self.marks = marks
+    labels: tuple[Label, ...]
+    file: str = ""
+    marks: tuple[tuple[Location, Location], ...] = ()
 
     def of(self, run_id: str) -> Label | None:
         """Return the label of a run: the one with its id, else the one with the longest ending of it."""
@@ -224,30 +209,17 @@ _HELP = {"EP111": "start with `labels:`", "EP106": "write it out for each run"}
 _DIGITS = 9
 
 
-class Marked(Value):
+class Marked(Struct, frozen=True):
     """One entry as it is written, with the places of its run and its stop."""
 
-    __slots__ = ("classes", "first", "last", "never", "note", "run", "run_place", "stop_place")
-
-    def __init__(
-        self,
-        run: str,
-        first: int | None,
-        last: int | None,
-        never: bool,
-        classes: tuple[str, ...],
-        note: str,
-        run_place: Location,
-        stop_place: Location,
-    ) -> None:
-        self.run = run
-        self.first = first
-        self.last = last
-        self.never = never
-        self.classes = classes
-        self.note = note
-        self.run_place = run_place
-        self.stop_place = stop_place
+    run: str
+    first: int | None
+    last: int | None
+    never: bool
+    classes: tuple[str, ...]
+    note: str
+    run_place: Location
+    stop_place: Location
 
 
 def read_entries(text: str, file: str, findings: Findings) -> tuple[Marked, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec import Struct
+
 from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.core.model.display import counted
 from exitgate.core.model.value import Value
@@ -92,22 +94,13 @@ def score_runs(read: Read, labels: Labels, policies: Mapping[str, CompiledPolicy
     )  # fmt: skip
 
 
-class Chosen(Value):
+class Chosen(Struct, frozen=True):
     """Labelled runs that can be scored, labelled ones that cannot with why, and how many are left out."""
 
-    __slots__ = ("not_scored", "runs", "sub_agents", "unlabelled")
-
-    def __init__(
-        self,
-        runs: tuple[tuple[LoadedRun, Label], ...],
-        not_scored: tuple[NotScored, ...],
-        unlabelled: int,
-        sub_agents: int,
-    ) -> None:
-        self.runs = runs
-        self.not_scored = not_scored
-        self.unlabelled = unlabelled
-        self.sub_agents = sub_agents
+    runs: tuple[tuple[LoadedRun, Label], ...]
+    not_scored: tuple[NotScored, ...]
+    unlabelled: int
+    sub_agents: int
 
 
 def reading(

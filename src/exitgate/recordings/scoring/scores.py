@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from exitgate.core.model.value import Value, micro
+from msgspec import Struct
+
+from exitgate.core.model.value import micro
 from exitgate.recordings.scoring.statistics import Figure, figure
 
 TYPE_CHECKING = False
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
 RIGHT, LATE, PREMATURE, MISSED = "right", "late", "premature", "missed"
 
 
-class Stop(Value):
+class Stop(Struct, frozen=True):
     """
     The first EXIT of a policy.
 
@@ -26,26 +28,15 @@ class Stop(Value):
         firm: Whether the decision is.
     """
 
-    __slots__ = ("exit_class", "firm", "iteration", "message", "outcome", "rule")
-
-    def __init__(
-        self,
-        iteration: int,
-        exit_class: str,
-        outcome: str = "",
-        rule: str | None = None,
-        message: str = "",
-        firm: bool = True,
-    ) -> None:
-        self.iteration = iteration
-        self.exit_class = exit_class
-        self.outcome = outcome
-        self.rule = rule
-        self.message = message
-        self.firm = firm
+    iteration: int
+    exit_class: str
+    outcome: str = ""
+    rule: str | None = None
+    message: str = ""
+    firm: bool = True
 
 
-class RunScore(Value):
+class RunScore(Struct, frozen=True):
     """
     One policy on one labelled run.
 
@@ -66,40 +57,19 @@ class RunScore(Value):
         loop_wasted_cost: USD of them; None where the transcript tells no cost.
     """
 
-    __slots__ = (
-        "class_right", "cut", "cut_cost", "iterations", "kind", "label", "loop_wasted",
-        "loop_wasted_cost", "policy", "run", "stop", "wasted", "wasted_cost",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        run: str,
-        policy: str,
-        label: Label,
-        iterations: int,
-        stop: Stop | None,
-        kind: str,
-        wasted: int,
-        wasted_cost: float | None,
-        cut: int,
-        cut_cost: float | None,
-        class_right: bool | None,
-        loop_wasted: int,
-        loop_wasted_cost: float | None,
-    ) -> None:
-        self.run = run
-        self.policy = policy
-        self.label = label
-        self.iterations = iterations
-        self.stop = stop
-        self.kind = kind
-        self.wasted = wasted
-        self.wasted_cost = wasted_cost
-        self.cut = cut
-        self.cut_cost = cut_cost
-        self.class_right = class_right
-        self.loop_wasted = loop_wasted
-        self.loop_wasted_cost = loop_wasted_cost
+    run: str
+    policy: str
+    label: Label
+    iterations: int
+    stop: Stop | None
+    kind: str
+    wasted: int
+    wasted_cost: float | None
+    cut: int
+    cut_cost: float | None
+    class_right: bool | None
+    loop_wasted: int
+    loop_wasted_cost: float | None
 
 
 def score(run: str, policy: str, label: Label, stop: Stop | None, costs: Sequence[float | None]) -> RunScore:
@@ -150,7 +120,7 @@ def cost_between(costs: Sequence[float | None], begin: int, end: int) -> float |
     return sum(told, 0.0) if begin < end else 0.0
 
 
-class Total(Value):
+class Total(Struct, frozen=True):
     """
     One policy over all labelled runs, each figure with its interval over runs.
 
@@ -168,42 +138,20 @@ class Total(Value):
         classes: How many stops those are.
     """
 
-    __slots__ = (
-        "class_right", "classes", "controls", "counts", "cut", "cut_cost", "missed", "policy",
-        "premature", "runs", "share", "share_cost", "wasted", "wasted_cost",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        policy: str,
-        runs: int,
-        counts: dict[str, int],
-        controls: int,
-        wasted: Figure,
-        wasted_cost: Figure,
-        share: Figure,
-        share_cost: Figure,
-        premature: Figure,
-        cut: Figure,
-        cut_cost: Figure,
-        missed: Figure,
-        class_right: Figure,
-        classes: int,
-    ) -> None:
-        self.policy = policy
-        self.runs = runs
-        self.counts = counts
-        self.controls = controls
-        self.wasted = wasted
-        self.wasted_cost = wasted_cost
-        self.share = share
-        self.share_cost = share_cost
-        self.premature = premature
-        self.cut = cut
-        self.cut_cost = cut_cost
-        self.missed = missed
-        self.class_right = class_right
-        self.classes = classes
+    policy: str
+    runs: int
+    counts: dict[str, int]
+    controls: int
+    wasted: Figure
+    wasted_cost: Figure
+    share: Figure
+    share_cost: Figure
+    premature: Figure
+    cut: Figure
+    cut_cost: Figure
+    missed: Figure
+    class_right: Figure
+    classes: int
 
 
 def total(policy: str, scores: Sequence[RunScore], *, draws: int | None = None) -> Total:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from math import sqrt
 
-from exitgate.core.model.value import Value
+from msgspec import Struct
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ LEVEL = 0.95
 FEWEST = 2
 
 
-class Figure(Value):
+class Figure(Struct, frozen=True):
     """
     A figure with its uncertainty.
 
@@ -37,12 +37,9 @@ class Figure(Value):
         low, high: Bounds of the 95 % interval, None where there are too few runs.
     """
 
-    __slots__ = ("high", "low", "value")
-
-    def __init__(self, value: float | None, low: float | None = None, high: float | None = None) -> None:
-        self.value = value
-        self.low = low
-        self.high = high
+    value: float | None
+    low: float | None = None
+    high: float | None = None
 
     def plain(self) -> dict[str, float | None]:
         """Return it as plain JSON."""
@@ -97,7 +94,7 @@ def quantile(ordered: Sequence[float], share: float) -> float:
 Z = 1.959964
 
 
-class Bin(Value):
+class Bin(Struct, frozen=True):
     """
     Statements of about the same chance.
 
@@ -109,23 +106,12 @@ class Bin(Value):
         interval: Its 95 % interval after Wilson, as if the statements were independent.
     """
 
-    __slots__ = ("count", "high", "interval", "low", "observed", "stated")
-
-    def __init__(
-        self,
-        low: float,
-        high: float,
-        count: int,
-        stated: float,
-        observed: float,
-        interval: tuple[float, float],
-    ) -> None:
-        self.low = low
-        self.high = high
-        self.count = count
-        self.stated = stated
-        self.observed = observed
-        self.interval = interval
+    low: float
+    high: float
+    count: int
+    stated: float
+    observed: float
+    interval: tuple[float, float]
 
 
 def bins(pairs: Sequence[Pair], wanted: int = 10) -> tuple[Bin, ...]:

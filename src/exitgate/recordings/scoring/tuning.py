@@ -6,9 +6,11 @@ from collections import deque
 from functools import partial
 from itertools import islice
 
+from msgspec import Struct
+
 from exitgate.core.model.decision import NOTHING_TO_DECIDE
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
-from exitgate.core.model.value import Value, micro
+from exitgate.core.model.value import micro
 from exitgate.core.policy.compile import load_policy
 from exitgate.recordings.replay.loaded_runs import first_exit
 from exitgate.recordings.replay.replay_pool import PolicyReplay
@@ -35,20 +37,17 @@ if TYPE_CHECKING:
 FEWEST = 3
 
 
-class Tried(Value):
+class Tried(Struct, frozen=True):
     """One point of the grid: its values, its total over all runs, and how far it is from the default."""
 
-    __slots__ = ("distance", "point", "premature", "total", "wasted")
-
-    def __init__(self, point: Point, total: Total, distance: float, premature: float, wasted: float) -> None:
-        self.point = point
-        self.total = total
-        self.distance = distance
-        self.premature = premature
-        self.wasted = wasted
+    point: Point
+    total: Total
+    distance: float
+    premature: float
+    wasted: float
 
 
-class Tuned(Value):
+class Tuned(Struct, frozen=True):
     """
     What a sweep finds.
 
@@ -69,42 +68,20 @@ class Tuned(Value):
         gathered: What was read.
     """
 
-    __slots__ = (
-        "agreeing", "chosen", "crossed", "default", "extractions", "folds", "front", "gathered", "grid",
-        "in_usd", "others", "own", "policy", "scored",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        policy: str,
-        grid: Grid,
-        in_usd: bool,
-        default: Point,
-        own: Total,
-        chosen: Tried,
-        crossed: Total,
-        agreeing: int,
-        folds: int,
-        others: tuple[tuple[Point, int], ...],
-        front: tuple[Tried, ...],
-        extractions: int,
-        scored: Chosen,
-        gathered: LoadedRuns,
-    ) -> None:
-        self.policy = policy
-        self.grid = grid
-        self.in_usd = in_usd
-        self.default = default
-        self.own = own
-        self.chosen = chosen
-        self.crossed = crossed
-        self.agreeing = agreeing
-        self.folds = folds
-        self.others = others
-        self.front = front
-        self.extractions = extractions
-        self.scored = scored
-        self.gathered = gathered
+    policy: str
+    grid: Grid
+    in_usd: bool
+    default: Point
+    own: Total
+    chosen: Tried
+    crossed: Total
+    agreeing: int
+    folds: int
+    others: tuple[tuple[Point, int], ...]
+    front: tuple[Tried, ...]
+    extractions: int
+    scored: Chosen
+    gathered: LoadedRuns
 
 
 def tune(
@@ -280,15 +257,12 @@ def _counted(choices: Sequence[int], points: Grid) -> tuple[tuple[Point, int], .
 _AHEAD = 2
 
 
-class Trial(Value):
+class Trial(Struct, frozen=True):
     """What a point is tried on: the policy's name, what makes it with settings, the labelled runs."""
 
-    __slots__ = ("make", "policy", "scored")
-
-    def __init__(self, policy: str, make: Callable[[Settings], CompiledPolicy], scored: Chosen) -> None:
-        self.policy = policy
-        self.make = make
-        self.scored = scored
+    policy: str
+    make: Callable[[Settings], CompiledPolicy]
+    scored: Chosen
 
 
 def scores_at(

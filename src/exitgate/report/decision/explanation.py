@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec import Struct
+
 from exitgate.analysis.results.counterfactual import Outlook
 from exitgate.core.model.value import Value
 
@@ -22,7 +24,7 @@ FALSE, PENDING, UNKNOWN, NOT_ASKED = "false", "pending", "unknown", "not asked"
 NO_OUTLOOK = Outlook()
 
 
-class Rung(Value):
+class Rung(Struct, frozen=True):
     """
     One rule of the ladder.
 
@@ -34,14 +36,11 @@ class Rung(Value):
         names: Facts the condition rests on, in the order it names them.
     """
 
-    __slots__ = ("names", "rule", "state", "step", "written")
-
-    def __init__(self, rule: Rule, step: Step, state: str, written: str, names: tuple[str, ...]) -> None:
-        self.rule = rule
-        self.step = step
-        self.state = state
-        self.written = written
-        self.names = names
+    rule: Rule
+    step: Step
+    state: str
+    written: str
+    names: tuple[str, ...]
 
 
 class Explanation(Value):

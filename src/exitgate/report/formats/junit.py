@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from xml.sax.saxutils import escape, quoteattr
 
-from exitgate.core.model.value import Value
+from msgspec import Struct
+
 from exitgate.report.diagnostics import diagnostics_text
 from exitgate.report.policy.tests import INVARIANT, difference, failed_text, miss_text
 from exitgate.report.terminal import Style, safe, safe_block
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 FAILURE, ERROR = "failure", "error"
 
 
-class Trouble(Value):
+class Trouble(Struct, frozen=True):
     """
     Why a test did not pass.
 
@@ -36,16 +37,13 @@ class Trouble(Value):
         text: All of it.
     """
 
-    __slots__ = ("kind", "message", "text", "type")
-
-    def __init__(self, kind: str, type: str, message: str, text: str) -> None:
-        self.kind = kind
-        self.type = type
-        self.message = message
-        self.text = text
+    kind: str
+    type: str
+    message: str
+    text: str
 
 
-class Test(Value):
+class Test(Struct, frozen=True):
     """
     One test.
 
@@ -57,26 +55,15 @@ class Test(Value):
         troubles: None of them means that it passed.
     """
 
-    __slots__ = ("file", "group", "line", "name", "seconds", "troubles")
+    name: str
+    group: str
+    seconds: float = 0.0
+    file: str = ""
+    line: int = 0
+    troubles: Sequence[Trouble] = ()
 
     #: For pytest, which would take it for tests of its own.
     __test__ = False
-
-    def __init__(
-        self,
-        name: str,
-        group: str,
-        seconds: float = 0.0,
-        file: str = "",
-        line: int = 0,
-        troubles: Sequence[Trouble] = (),
-    ) -> None:
-        self.name = name
-        self.group = group
-        self.seconds = seconds
-        self.file = file
-        self.line = line
-        self.troubles = troubles
 
     def has(self, kind: str) -> bool:
         """Return whether it has trouble of a kind."""

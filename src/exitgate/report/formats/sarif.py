@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
+from msgspec import Struct
+
 from exitgate import __version__
-from exitgate.core.model.value import Value
 from exitgate.core.system.digest import hex_digest
 from exitgate.report.diagnostics import ordered
 from exitgate.report.formats.json import json_text
@@ -24,7 +25,7 @@ FINGERPRINT = "exitgate/v1"
 _SAFE = frozenset("/-._~" + "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
 
 
-class SarifRule(Value):
+class SarifRule(Struct, frozen=True):
     """
     What a code stands for.
 
@@ -36,14 +37,11 @@ class SarifRule(Value):
         page: Its page, relative to the documentation; empty for none.
     """
 
-    __slots__ = ("id", "page", "severity", "text", "title")
-
-    def __init__(self, id: str, title: str, text: str = "", severity: str = "error", page: str = "") -> None:
-        self.id = id
-        self.title = title
-        self.text = text
-        self.severity = severity
-        self.page = page
+    id: str
+    title: str
+    text: str = ""
+    severity: str = "error"
+    page: str = ""
 
 
 def sarif_text(

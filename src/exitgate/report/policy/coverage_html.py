@@ -8,6 +8,7 @@ from importlib.resources import files
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
+from msgspec import Struct
 
 from exitgate import __version__
 from exitgate.analysis.results.coverage import DECIDES, UNKNOWN, Share
@@ -30,16 +31,13 @@ FULL, HALF, NONE, EXCUSED = "full", "half", "none", "excused"
 MARKS = {NONE: "✗", HALF: "◐", EXCUSED: "~", FULL: "●"}
 
 
-class Span(Value):
+class Span(Struct, frozen=True):
     """A stretch of one line, columns from 0, the end exclusive; its state, and lines of text about it."""
 
-    __slots__ = ("end", "note", "start", "state")
-
-    def __init__(self, start: int, end: int, state: str, note: str) -> None:
-        self.start = start
-        self.end = end
-        self.state = state
-        self.note = note
+    start: int
+    end: int
+    state: str
+    note: str
 
 
 class Piece(Value):
@@ -53,16 +51,13 @@ class Piece(Value):
         self.ends = ends
 
 
-class Line(Value):
+class Line(Struct, frozen=True):
     """One line of a file: its number, the mark in the margin or "", and its pieces in order."""
 
-    __slots__ = ("mark", "number", "pieces", "state")
-
-    def __init__(self, number: int, state: str, mark: str, pieces: tuple[Piece, ...]) -> None:
-        self.number = number
-        self.state = state
-        self.mark = mark
-        self.pieces = pieces
+    number: int
+    state: str
+    mark: str
+    pieces: tuple[Piece, ...]
 
 
 def lines_of(found: Coverage, file: str) -> tuple[Line, ...]:

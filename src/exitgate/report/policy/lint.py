@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from exitgate.core.model.value import Value
+from msgspec import Struct
+
 from exitgate.report.diagnostics import count_text, diagnostic_text, ordered
 from exitgate.report.formats.json import diagnostics_json, json_text
 
@@ -19,7 +20,7 @@ SCHEMA = "exitgate/lint@1"
 PAGES = "reference/lints"
 
 
-class LintFinding(Value):
+class LintFinding(Struct, frozen=True):
     """
     A finding.
 
@@ -29,12 +30,9 @@ class LintFinding(Value):
         reason: Why a comment turns it off, empty without a reason; None where none does.
     """
 
-    __slots__ = ("diagnostic", "fixable", "reason")
-
-    def __init__(self, diagnostic: Diagnostic, fixable: bool, reason: str | None = None) -> None:
-        self.diagnostic = diagnostic
-        self.fixable = fixable
-        self.reason = reason
+    diagnostic: Diagnostic
+    fixable: bool
+    reason: str | None = None
 
 
 def page_path(id: str) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from exitgate.core.model.value import Value
+from msgspec import Struct
+
 from exitgate.report.decision.markdown import cell, code, prose
 from exitgate.report.diagnostics import diagnostics_text
 from exitgate.report.formats.json import diagnostics_json, json_text
@@ -22,7 +23,7 @@ KILLED, SURVIVED, EQUIVALENT, OPEN = "killed", "survived", "equivalent", "open"
 STATUSES = (KILLED, SURVIVED, EQUIVALENT, OPEN)
 
 
-class FoundMutant(Value):
+class FoundMutant(Struct, frozen=True):
     """
     One mutant and what became of it.
 
@@ -36,38 +37,18 @@ class FoundMutant(Value):
         excuse: Why it may survive, or the empty text.
     """
 
-    __slots__ = (
-        "after", "before", "by", "example", "excuse", "id", "kind", "place", "points", "status", "subject",
-        "why",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        id: str,
-        kind: str,
-        subject: str,
-        place: Location | None,
-        before: str,
-        after: str,
-        status: str,
-        by: str = "",
-        points: int = 0,
-        why: str = "",
-        example: str = "",
-        excuse: str = "",
-    ) -> None:
-        self.id = id
-        self.kind = kind
-        self.subject = subject
-        self.place = place
-        self.before = before
-        self.after = after
-        self.status = status
-        self.by = by
-        self.points = points
-        self.why = why
-        self.example = example
-        self.excuse = excuse
+    id: str
+    kind: str
+    subject: str
+    place: Location | None
+    before: str
+    after: str
+    status: str
+    by: str = ""
+    points: int = 0
+    why: str = ""
+    example: str = ""
+    excuse: str = ""
 
     @property
     def is_left(self) -> bool:
@@ -80,7 +61,7 @@ class FoundMutant(Value):
         return self.status == OPEN and not self.excuse
 
 
-class FoundMutants(Value):
+class FoundMutants(Struct, frozen=True):
     """
     The mutants of one policy under one file of tests.
 
@@ -94,27 +75,14 @@ class FoundMutants(Value):
         seconds: Of all this, the tests included.
     """
 
-    __slots__ = ("cases", "file", "mutants", "policy", "seconds", "stale", "tests_seconds", "version")
-
-    def __init__(
-        self,
-        file: str,
-        policy: str,
-        version: str,
-        cases: int,
-        mutants: tuple[FoundMutant, ...],
-        stale: tuple[Diagnostic, ...] = (),
-        tests_seconds: float = 0.0,
-        seconds: float = 0.0,
-    ) -> None:
-        self.file = file
-        self.policy = policy
-        self.version = version
-        self.cases = cases
-        self.mutants = mutants
-        self.stale = stale
-        self.tests_seconds = tests_seconds
-        self.seconds = seconds
+    file: str
+    policy: str
+    version: str
+    cases: int
+    mutants: tuple[FoundMutant, ...]
+    stale: tuple[Diagnostic, ...] = ()
+    tests_seconds: float = 0.0
+    seconds: float = 0.0
 
     @property
     def left(self) -> tuple[FoundMutant, ...]:

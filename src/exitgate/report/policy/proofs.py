@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 
+from msgspec import Struct
+
 from exitgate.analysis.results.answer import PROVED, UNDECIDED
-from exitgate.core.model.value import Value
 from exitgate.report.decision.markdown import cell
 from exitgate.report.formats.github import annotation
 from exitgate.report.terminal import pad, safe, safe_line, wrap
@@ -37,7 +38,7 @@ HEADINGS = {
 }
 
 
-class ProofResult(Value):
+class ProofResult(Struct, frozen=True):
     """
     One question and its answer.
 
@@ -54,58 +55,27 @@ class ProofResult(Value):
         answer: Of the analysis, one of `exitgate.analysis.results.answer.STATUSES`.
     """
 
-    __slots__ = (
-        "answer",
-        "case",
-        "kind",
-        "lines",
-        "place",
-        "points",
-        "run",
-        "says",
-        "stage",
-        "status",
-        "subject",
-    )
-
-    def __init__(
-        self,
-        kind: str,
-        subject: str,
-        status: str,
-        says: str,
-        lines: tuple[str, ...] = (),
-        case: str = "",
-        place: Location | None = None,
-        stage: str = "after_iteration",
-        points: int = 0,
-        run: tuple[Mapping[str, object], ...] | None = None,
-        answer: str = PROVED,
-    ) -> None:
-        self.kind = kind
-        self.subject = subject
-        self.status = status
-        self.says = says
-        self.lines = lines
-        self.case = case
-        self.place = place
-        self.stage = stage
-        self.points = points
-        self.run = run
-        self.answer = answer
+    kind: str
+    subject: str
+    status: str
+    says: str
+    lines: tuple[str, ...] = ()
+    case: str = ""
+    place: Location | None = None
+    stage: str = "after_iteration"
+    points: int = 0
+    run: tuple[Mapping[str, object], ...] | None = None
+    answer: str = PROVED
 
 
-class PolicyProofs(Value):
+class PolicyProofs(Struct, frozen=True):
     """All that was asked of one policy; `by` says who answered."""
 
-    __slots__ = ("by", "name", "path", "proofs", "version")
-
-    def __init__(self, name: str, version: str, path: str, by: str, proofs: tuple[ProofResult, ...]) -> None:
-        self.name = name
-        self.version = version
-        self.path = path
-        self.by = by
-        self.proofs = proofs
+    name: str
+    version: str
+    path: str
+    by: str
+    proofs: tuple[ProofResult, ...]
 
     def counted(self) -> dict[str, int]:
         """Return how many answers of each status there are, in the order of `GLYPHS`."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from exitgate.core.model.value import Value
+from msgspec import Struct
+
 from exitgate.report.decision.markdown import code, prose
 from exitgate.report.formats.json import diagnostics_json, json_text
 from exitgate.report.policy.decision_diff import by_text, kind_plain, result_text, run_lines, side_plain
@@ -28,7 +29,7 @@ NOUNS = {
 }  # fmt: skip
 
 
-class Release(Value):
+class Release(Struct, frozen=True):
     """
     A policy compared with its last release.
 
@@ -44,29 +45,15 @@ class Release(Value):
         open: What is not decided and would ask for a larger one, and why; else empty.
     """
 
-    __slots__ = ("after", "before", "level", "needs", "open", "path", "smallest", "trouble", "written")
-
-    def __init__(
-        self,
-        path: str,
-        after: Side,
-        before: Side | None = None,
-        needs: tuple[Need, ...] = (),
-        level: str | None = None,
-        smallest: str = "",
-        trouble: Diagnostic | None = None,
-        open: str = "",
-        written: bool = False,
-    ) -> None:
-        self.path = path
-        self.after = after
-        self.before = before
-        self.needs = needs
-        self.level = level
-        self.smallest = smallest
-        self.trouble = trouble
-        self.open = open
-        self.written = written
+    path: str
+    after: Side
+    before: Side | None = None
+    needs: tuple[Need, ...] = ()
+    level: str | None = None
+    smallest: str = ""
+    trouble: Diagnostic | None = None
+    open: str = ""
+    written: bool = False
 
 
 def release_text(release: Release, style: Style) -> str:

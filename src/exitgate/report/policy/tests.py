@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import difflib
 
+from msgspec import Struct
+
 from exitgate.core.model.display import counted
-from exitgate.core.model.value import Value
 from exitgate.report.diagnostics import diagnostics_text
 from exitgate.report.formats.github import annotation, diagnostics_github
 from exitgate.report.formats.json import diagnostics_json, json_text
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 CASE, INVARIANT = "case", "invariant"
 
 
-class Miss(Value):
+class Miss(Struct, frozen=True):
     """
     One expectation that was not met.
 
@@ -37,27 +38,14 @@ class Miss(Value):
         why: Lines on how it came about: the condition with values written in, the nearest cause.
     """
 
-    __slots__ = ("got", "iteration", "iterations", "key", "place", "subject", "wanted", "why")
-
-    def __init__(
-        self,
-        key: str,
-        subject: str,
-        iteration: int,
-        iterations: int,
-        place: Location,
-        wanted: str,
-        got: str,
-        why: tuple[str, ...] = (),
-    ) -> None:
-        self.key = key
-        self.subject = subject
-        self.iteration = iteration
-        self.iterations = iterations
-        self.place = place
-        self.wanted = wanted
-        self.got = got
-        self.why = why
+    key: str
+    subject: str
+    iteration: int
+    iterations: int
+    place: Location
+    wanted: str
+    got: str
+    why: tuple[str, ...] = ()
 
     @property
     def what(self) -> str:
@@ -67,7 +55,7 @@ class Miss(Value):
         return what + where
 
 
-class Ran(Value):
+class Ran(Struct, frozen=True):
     """
     A case or an invariant that was run.
 
@@ -81,25 +69,13 @@ class Ran(Value):
         broken: Lines on an invariant that is broken or was never put to the test.
     """
 
-    __slots__ = ("broken", "kind", "misses", "name", "note", "place", "seconds")
-
-    def __init__(
-        self,
-        kind: str,
-        name: str,
-        place: Location | None,
-        note: str = "",
-        seconds: float = 0.0,
-        misses: tuple[Miss, ...] = (),
-        broken: tuple[str, ...] = (),
-    ) -> None:
-        self.kind = kind
-        self.name = name
-        self.place = place
-        self.note = note
-        self.seconds = seconds
-        self.misses = misses
-        self.broken = broken
+    kind: str
+    name: str
+    place: Location | None
+    note: str = ""
+    seconds: float = 0.0
+    misses: tuple[Miss, ...] = ()
+    broken: tuple[str, ...] = ()
 
     @property
     def failed(self) -> bool:
@@ -112,7 +88,7 @@ class Ran(Value):
         return self.name if self.kind == CASE else f"{INVARIANT} {self.name}"
 
 
-class RanFile(Value):
+class RanFile(Struct, frozen=True):
     """
     One file of tests.
 
@@ -126,25 +102,13 @@ class RanFile(Value):
         code: Exit code that those ask for, or 0.
     """
 
-    __slots__ = ("code", "diagnostics", "path", "policy", "ran", "seconds", "version")
-
-    def __init__(
-        self,
-        path: str,
-        policy: str = "",
-        version: str = "",
-        ran: tuple[Ran, ...] = (),
-        seconds: float = 0.0,
-        diagnostics: tuple[Diagnostic, ...] = (),
-        code: int = 0,
-    ) -> None:
-        self.path = path
-        self.policy = policy
-        self.version = version
-        self.ran = ran
-        self.seconds = seconds
-        self.diagnostics = diagnostics
-        self.code = code
+    path: str
+    policy: str = ""
+    version: str = ""
+    ran: tuple[Ran, ...] = ()
+    seconds: float = 0.0
+    diagnostics: tuple[Diagnostic, ...] = ()
+    code: int = 0
 
     @property
     def failed(self) -> tuple[Ran, ...]:
@@ -152,7 +116,7 @@ class RanFile(Value):
         return tuple(one for one in self.ran if one.failed)
 
 
-class RanAll(Value):
+class RanAll(Struct, frozen=True):
     """
     All files.
 
@@ -162,12 +126,9 @@ class RanAll(Value):
         stopped: Whether it ended at the first failure, with something left to run.
     """
 
-    __slots__ = ("files", "left_out", "stopped")
-
-    def __init__(self, files: tuple[RanFile, ...], left_out: int = 0, stopped: bool = False) -> None:
-        self.files = files
-        self.left_out = left_out
-        self.stopped = stopped
+    files: tuple[RanFile, ...]
+    left_out: int = 0
+    stopped: bool = False
 
     @property
     def ran(self) -> tuple[Ran, ...]:

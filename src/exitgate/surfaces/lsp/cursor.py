@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from exitgate.core.model.value import Value
+from msgspec import Struct
+
 from exitgate.surfaces.lsp.tolerant_yaml import parse
 from exitgate.surfaces.lsp.tree import MAPPING, NOTHING, SCALAR, SEQUENCE, Node
 
@@ -17,7 +18,7 @@ _MARK = "\ue000"
 AT_KEY, AT_VALUE = "key", "value"
 
 
-class Cursor(Value):
+class Cursor(Struct, frozen=True):
     """
     Where a cursor is.
 
@@ -32,29 +33,15 @@ class Cursor(Value):
         root: The whole text's tree, with a mark at the cursor.
     """
 
-    __slots__ = ("alone", "column", "end", "flow", "path", "role", "root", "start", "style")
-
-    def __init__(
-        self,
-        path: Path,
-        role: str,
-        start: int,
-        end: int,
-        style: str,
-        alone: bool,
-        flow: bool,
-        column: int,
-        root: Node,
-    ) -> None:
-        self.path = path
-        self.role = role
-        self.start = start
-        self.end = end
-        self.style = style
-        self.alone = alone
-        self.flow = flow
-        self.column = column
-        self.root = root
+    path: Path
+    role: str
+    start: int
+    end: int
+    style: str
+    alone: bool
+    flow: bool
+    column: int
+    root: Node
 
 
 def cursor_at(text: str, cursor: int) -> Cursor | None:

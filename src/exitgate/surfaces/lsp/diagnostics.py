@@ -6,6 +6,8 @@ import difflib
 import os
 from functools import lru_cache
 
+from msgspec import Struct
+
 from exitgate.analysis.edits import Edit
 from exitgate.analysis.format import format_text
 from exitgate.analysis.lint import registry
@@ -13,7 +15,6 @@ from exitgate.core.language.syntax.pieces import mend
 from exitgate.core.language.syntax.scan import scan
 from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.core.model.spelling import nearest
-from exitgate.core.model.value import Value
 from exitgate.core.policy.library import load_file
 from exitgate.surfaces.lsp.completion.complete import complete
 from exitgate.surfaces.lsp.cursor import AT_VALUE, cursor_at, inner
@@ -150,14 +151,11 @@ def _quick() -> tuple[Lint, ...]:
 # Quick fixes: the nearest right name where a wrong one is, and the right sign or word of a condition.
 
 
-class Fix(Value):
+class Fix(Struct, frozen=True):
     """A change that fixes a diagnostic: what it does, and its edits of the text."""
 
-    __slots__ = ("edits", "title")
-
-    def __init__(self, title: str, edits: tuple[Edit, ...]) -> None:
-        self.title = title
-        self.edits = edits
+    title: str
+    edits: tuple[Edit, ...]
 
 
 def fixes(page: Document, start: int, end: int) -> tuple[Fix, ...]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from msgspec import Struct
+
 from exitgate.analysis.lint import registry as registry_of_lints
 from exitgate.core.facts import registry
 from exitgate.core.facts.given import NAME as GIVEN
@@ -11,7 +13,6 @@ from exitgate.core.language.functions import FUNCTIONS
 from exitgate.core.language.unparse import value_text
 from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.core.model.display import counted
-from exitgate.core.model.value import Value
 from exitgate.core.policy import shipped
 from exitgate.core.policy.findings import Findings
 from exitgate.core.policy.library import is_path
@@ -48,15 +49,12 @@ if TYPE_CHECKING:
     from exitgate.surfaces.lsp.tree import Path
 
 
-class Hover(Value):
+class Hover(Struct, frozen=True):
     """Markdown about what is between two offsets."""
 
-    __slots__ = ("end", "start", "text")
-
-    def __init__(self, text: str, start: int, end: int) -> None:
-        self.text = text
-        self.start = start
-        self.end = end
+    text: str
+    start: int
+    end: int
 
 
 def hover(page: Document, cursor: int) -> Hover | None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from exitgate.core.language.functions import FUNCTIONS
 from exitgate.core.language.literals import RESERVED
 from exitgate.core.language.syntax.scan import scan
-from exitgate.core.model.value import Value
 from exitgate.core.policy.sections.parameters import RESERVED as RESERVED_KEYS
 from exitgate.core.policy.sections.templates import pieces
 from exitgate.surfaces.lsp.cursor import inner
@@ -35,7 +37,7 @@ LIST, PROFILE, POLICY, LEXICON = "list", "profile", "policy", "lexicon"
 EXTRACTOR, FUNCTION, SOURCE = "extractor", "function", "source"
 
 
-class Occurrence(Value):
+class Occurrence(Struct, frozen=True):
     """
     One name with its place.
 
@@ -47,14 +49,11 @@ class Occurrence(Value):
         declares: Whether it is here for the first time in this file: as a key, or as an `id:`.
     """
 
-    __slots__ = ("declares", "end", "kind", "name", "start")
-
-    def __init__(self, kind: str, name: str, start: int, end: int, declares: bool = False) -> None:
-        self.kind = kind
-        self.name = name
-        self.start = start
-        self.end = end
-        self.declares = declares
+    kind: str
+    name: str
+    start: int
+    end: int
+    declares: bool = False
 
 
 _SECTIONS = {"parameters": PARAMETER, "facts": ENTRY, "given": ENTRY, "conditions": CONDITION,
@@ -81,7 +80,7 @@ def _in_policy(text: str, root: Node, path: Path, entry: Entry) -> Iterator[Occu
             yield from named(CONDITION, key_of(text, entry), declares=True)
         found, start = inner(text, entry.value.start, entry.value.end, entry.value.style)
         names = in_condition(found) if role == A_CONDITION else in_message(found)
-        yield from (o.but(start=o.start + start, end=o.end + start) for o in names)
+        yield from (replace(o, start=o.start + start, end=o.end + start) for o in names)
         return
     if len(path) == 2 and path[0] in _SECTIONS:
         yield from named(_SECTIONS[str(path[0])], key_of(text, entry), declares=True)
@@ -174,7 +173,7 @@ def in_message(text: str) -> Iterator[Occurrence]:
         words = in_condition(text[start + 1 : end - 1])
         for found in words:
             if found.name != "history":
-                yield found.but(start=found.start + start + 1, end=found.end + start + 1)
+                yield replace(found, start=found.start + start + 1, end=found.end + start + 1)
 
 
 # Names of a policy in the files beside it: its tests and settings.

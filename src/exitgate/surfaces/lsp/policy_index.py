@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 
+from msgspec import Struct
+
 from exitgate.core.facts.given import NAME as GIVEN
 from exitgate.core.language.functions import MAY_WINDOW, MUST_WINDOW, SAME, WINDOWED
 from exitgate.core.language.unparse import unparse, value_text
-from exitgate.core.model.value import Value
 from exitgate.core.policy import shipped
 from exitgate.core.policy.extending.merged import CHAIN_LIMIT, sound
 from exitgate.core.policy.extending.overrides import first, override
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from exitgate.core.policy.yaml.node import YamlNode
 
 
-class PolicyIndex(Value):
+class PolicyIndex(Struct, frozen=True):
     """
     The names of a policy and of those it extends.
 
@@ -49,39 +50,15 @@ class PolicyIndex(Value):
         derived: Name -> points, formula or progress.
     """
 
-    __slots__ = (
-        "chain",
-        "conditions",
-        "derived",
-        "extractions",
-        "facts",
-        "parameters",
-        "path",
-        "root",
-        "rules",
-    )
-
-    def __init__(
-        self,
-        path: str,
-        chain: tuple[str, ...],
-        root: YamlNode,
-        facts: Mapping[str, FactSpec],
-        parameters: Mapping[str, Parameter],
-        conditions: Mapping[str, Node],
-        rules: Mapping[str, tuple[YamlNode, str]],
-        extractions: Mapping[str, Extraction],
-        derived: Mapping[str, Derived],
-    ) -> None:
-        self.path = path
-        self.chain = chain
-        self.root = root
-        self.facts = facts
-        self.parameters = parameters
-        self.conditions = conditions
-        self.rules = rules
-        self.extractions = extractions
-        self.derived = derived
+    path: str
+    chain: tuple[str, ...]
+    root: YamlNode
+    facts: Mapping[str, FactSpec]
+    parameters: Mapping[str, Parameter]
+    conditions: Mapping[str, Node]
+    rules: Mapping[str, tuple[YamlNode, str]]
+    extractions: Mapping[str, Extraction]
+    derived: Mapping[str, Derived]
 
     def section(self, name: str) -> Mapping[str, YamlNode]:
         """Return the entries of a section of the merged policy, empty where there is none."""

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from exitgate.analysis.edits import Edit, apply
 from exitgate.core.facts.registry import BUILT_IN
 from exitgate.core.language.literals import RESERVED
 from exitgate.core.model.diagnostic import ERROR
-from exitgate.core.model.value import Value
 from exitgate.core.policy import shipped
 from exitgate.core.policy.library import is_path
 from exitgate.core.policy.sections.parameters import RESERVED as SETTINGS_KEYS
@@ -45,14 +47,11 @@ DECLARED = frozenset((PARAMETER, ENTRY, CONDITION, RULE, LIST, PROFILE))
 _CHAIN_LIMIT = 8
 
 
-class Reference(Value):
+class Reference(Struct, frozen=True):
     """A name in a file: `path` of the file, and the occurrence in its text."""
 
-    __slots__ = ("at", "path")
-
-    def __init__(self, path: str, at: Occurrence) -> None:
-        self.path = path
-        self.at = at
+    path: str
+    at: Occurrence
 
 
 def names_in(page: Document) -> tuple[Occurrence, ...]:
@@ -138,7 +137,7 @@ def _within(
     if found.kind == SOURCE and not _is_own_source(name, known):
         return
     del kind
-    yield Reference(path, found.but(end=found.start + len(name)))
+    yield Reference(path, replace(found, end=found.start + len(name)))
 
 
 def _is_own_source(name: str, known: PolicyIndex | None) -> bool:
@@ -172,13 +171,10 @@ class Refused(Exception):  # noqa: N818 - an answer, told to the person who aske
     """The name cannot be changed; the text says why."""
 
 
-class Renamed(Value):
+class Renamed(Struct, frozen=True):
     """What a rename changes: file -> edits of its text."""
 
-    __slots__ = ("edits",)
-
-    def __init__(self, edits: Mapping[str, tuple[Edit, ...]]) -> None:
-        self.edits = edits
+    edits: Mapping[str, tuple[Edit, ...]]
 
 
 def renamable(page: Document, cursor: int) -> tuple[int, int]:

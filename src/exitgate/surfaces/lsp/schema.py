@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from exitgate.core.model.value import Value
+from msgspec import Struct
+
 from exitgate.core.policy import shipped
 
 TYPE_CHECKING = False
@@ -111,7 +112,7 @@ _NAMES = {"policy": "policy", "lexicon": "lexicon", "tests": "tests", "settings"
 _cache: dict[str, Any] = {}
 
 
-class Shapes(Value):
+class Shapes(Struct, frozen=True):
     """
     All that may be at one place: each schema is one way to write it, or a part of it.
 
@@ -119,10 +120,7 @@ class Shapes(Value):
         schemas: With `$ref`s followed, `if` decided where the text decides it.
     """
 
-    __slots__ = ("schemas",)
-
-    def __init__(self, schemas: tuple[Schema, ...]) -> None:
-        self.schemas = schemas
+    schemas: tuple[Schema, ...]
 
     def properties(self) -> dict[str, Schema]:
         """Return the keys a mapping here may have, each with its schema as it is written there."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from exitgate.core.model.value import Value
+from msgspec import Struct
+
 from exitgate.surfaces.lsp.occurrences import key_of, value_of
 from exitgate.surfaces.lsp.schema import LEXICON, POLICY, SETTINGS, TESTS
 
@@ -30,7 +31,7 @@ _BELOW = {
 }  # fmt: skip
 
 
-class Symbol(Value):
+class Symbol(Struct, frozen=True):
     """
     One line of an outline.
 
@@ -43,27 +44,14 @@ class Symbol(Value):
         below: Symbols inside of it.
     """
 
-    __slots__ = ("below", "detail", "end", "kind", "name", "name_end", "name_start", "start")
-
-    def __init__(
-        self,
-        name: str,
-        kind: str,
-        detail: str,
-        start: int,
-        end: int,
-        name_start: int,
-        name_end: int,
-        below: tuple[Symbol, ...] = (),
-    ) -> None:
-        self.name = name
-        self.kind = kind
-        self.detail = detail
-        self.start = start
-        self.end = end
-        self.name_start = name_start
-        self.name_end = name_end
-        self.below = below
+    name: str
+    kind: str
+    detail: str
+    start: int
+    end: int
+    name_start: int
+    name_end: int
+    below: tuple[Symbol, ...] = ()
 
 
 def symbols(page: Document) -> tuple[Symbol, ...]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 
-from exitgate.core.model.value import Value
+from msgspec import Struct
+
 from exitgate.core.policy.library import reading
 from exitgate.core.policy.yaml.document import BYTES_LIMIT
 from exitgate.core.system import portable
@@ -25,7 +26,7 @@ _FOLDERS_LIMIT = 5000
 _NONE: Mapping[str, str] = {}
 
 
-class Workspace(Value):
+class Workspace(Struct, frozen=True):
     """
     Open texts and the folders of the workspace.
 
@@ -35,14 +36,9 @@ class Workspace(Value):
         uris: Path with links resolved -> what the editor calls an open text.
     """
 
-    __slots__ = ("roots", "texts", "uris")
-
-    def __init__(
-        self, texts: Mapping[str, str], roots: tuple[str, ...] = (), uris: Mapping[str, str] = _NONE
-    ) -> None:
-        self.texts = texts
-        self.roots = roots
-        self.uris = uris
+    texts: Mapping[str, str]
+    roots: tuple[str, ...] = ()
+    uris: Mapping[str, str] = _NONE
 
     def reading(self, ask: Callable[[], T]) -> T:
         """Return what `ask` returns while open texts stand in for their files."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 import contextlib
 import os
 
+from msgspec import Struct
+
 from exitgate.core.ledger import read
 from exitgate.core.ledger.line import BREAKER, DECISION
-from exitgate.core.model.value import Value
 from exitgate.core.system import portable, safe_files
 
 TYPE_CHECKING = False
@@ -249,15 +250,12 @@ _STATES = ("CLOSED", "HALF_OPEN", "OPEN")
 RUNS = 20
 
 
-class Sample(Value):
+class Sample(Struct, frozen=True):
     """One sample: its family, its labels in order, its value."""
 
-    __slots__ = ("family", "labels", "value")
-
-    def __init__(self, family: str, labels: tuple[tuple[str, str], ...], value: float) -> None:
-        self.family = family
-        self.labels = labels
-        self.value = value
+    family: str
+    labels: tuple[tuple[str, str], ...]
+    value: float
 
 
 def samples(directory: str) -> tuple[Sample, ...]:

@@ -11,7 +11,8 @@ from __future__ import annotations
 import os
 import time
 
-from exitgate.core.model.value import Value
+from msgspec import Struct
+
 from exitgate.core.state.incidents import incidents, note
 from exitgate.core.system import folders, portable, safe_files
 from exitgate.core.system.digest import hex_digest
@@ -36,7 +37,7 @@ _HEX = "0123456789abcdef"
 _PARTS = 5
 
 
-class Waiting(Value):
+class Waiting(Struct, frozen=True):
     """
     One record of the spool.
 
@@ -47,13 +48,10 @@ class Waiting(Value):
         tries: How often it was tried.
     """
 
-    __slots__ = ("destination", "key", "left", "tries")
-
-    def __init__(self, destination: str, key: str, left: str, tries: int) -> None:
-        self.destination = destination
-        self.key = key
-        self.left = left
-        self.tries = tries
+    destination: str
+    key: str
+    left: str
+    tries: int
 
     @property
     def name(self) -> str:

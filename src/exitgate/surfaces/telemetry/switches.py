@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from exitgate.core.model.value import Value
+from msgspec import Struct
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ _ADDRESS = "http://localhost:4318"
 _SPOKEN = "http/protobuf"
 
 
-class Switches(Value):
+class Switches(Struct, frozen=True):
     """
     What is asked for.
 
@@ -35,21 +35,11 @@ class Switches(Value):
         faults: What is asked for in a way that cannot be done, for people; that part is off.
     """
 
-    __slots__ = ("faults", "messages", "prometheus", "retry", "signals")
-
-    def __init__(
-        self,
-        signals: str,
-        prometheus: str | None,
-        messages: bool,
-        faults: tuple[str, ...] = (),
-        retry: int = RETRIES,
-    ) -> None:
-        self.signals = signals
-        self.prometheus = prometheus
-        self.messages = messages
-        self.faults = faults
-        self.retry = retry
+    signals: str
+    prometheus: str | None
+    messages: bool
+    faults: tuple[str, ...] = ()
+    retry: int = RETRIES
 
 
 def switches_in(environment: Mapping[str, str]) -> Switches:

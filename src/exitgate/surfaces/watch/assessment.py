@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from time import perf_counter
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from exitgate.analysis.counterfactuals.distances import distances
 from exitgate.analysis.counterfactuals.forecast import forecast
 from exitgate.analysis.counterfactuals.last_iteration import LastIteration, breaker_in, deciding
@@ -17,7 +20,6 @@ from exitgate.core.ledger.decisions import decision_of_line
 from exitgate.core.ledger.runs import decisions_of, iteration_of
 from exitgate.core.model.decision import CONTINUE
 from exitgate.core.model.diagnostic import ExitgateError
-from exitgate.core.model.value import Value
 from exitgate.core.state.history import STANDING, record_of_line, remembered_in
 from exitgate.core.state.policy_snapshots import kept
 from exitgate.report.decision.counterfactuals import is_used, same_text
@@ -59,7 +61,7 @@ _NOT_MEANT = (
 )
 
 
-class Assessment(Value):
+class Assessment(Struct, frozen=True):
     """
     What the policy says of a decision.
 
@@ -72,23 +74,12 @@ class Assessment(Value):
         left_out: Why some of it is left out, or the empty text.
     """
 
-    __slots__ = ("budgets", "distances", "left_out", "next", "order", "policy")
-
-    def __init__(
-        self,
-        policy: CompiledPolicy | None = None,
-        order: tuple[str, ...] = (),
-        budgets: tuple[Budget, ...] = (),
-        distances: tuple[Distance, ...] = (),
-        next: str = "",
-        left_out: str = "",
-    ) -> None:
-        self.policy = policy
-        self.order = order
-        self.budgets = budgets
-        self.distances = distances
-        self.next = next
-        self.left_out = left_out
+    policy: CompiledPolicy | None = None
+    order: tuple[str, ...] = ()
+    budgets: tuple[Budget, ...] = ()
+    distances: tuple[Distance, ...] = ()
+    next: str = ""
+    left_out: str = ""
 
 
 NOT_JUDGED = Assessment()
@@ -127,12 +118,12 @@ class Assessor:
             return Assessment(left_out="the policy of this decision is no longer kept")
         judged = Assessment(program.policy, self._order)
         if self._slow:
-            return judged.but(left_out=self._slow)
+            return replace(judged, left_out=self._slow)
         began = self._clock()
         try:
             return self._told(program, sight, line, judged, began)
         except _NOT_MEANT as error:
-            return judged.but(left_out=f"the line does not match its policy ({type(error).__name__})")
+            return replace(judged, left_out=f"the line does not match its policy ({type(error).__name__})")
 
     def _told(
         self, program: Program, sight: RunState, line: Line, judged: Assessment, began: float
@@ -140,12 +131,12 @@ class Assessor:
         policy, decision = program.policy, decision_of_line(line)
         records = _records(policy, sight, line)
         if records is None:
-            return judged.but(left_out="the rules look back further than lines are kept here")
-        judged = judged.but(budgets=budgets(policy, records))
+            return replace(judged, left_out="the rules look back further than lines are kept here")
+        judged = replace(judged, budgets=budgets(policy, records))
         stages = [stage for stage in stages_of(decision, policy) if stage != BEFORE]
-        judged = judged.but(distances=distances(policy, records, stages))
+        judged = replace(judged, distances=distances(policy, records, stages))
         if self._clock() - began <= self._seconds and decision.verdict == CONTINUE and stages:
-            judged = judged.but(next=_next(program, records, decision))
+            judged = replace(judged, next=_next(program, records, decision))
         taken = self._clock() - began
         if taken > self._seconds:
             self._slow = f"it took {taken:.1f} s for the decision before; `exitgate explain` shows it"
@@ -186,7 +177,7 @@ def _next(program: Program, records: tuple[Record, ...], decision: Decision) -> 
 _TURNED = {">=": "<=", ">": "<", "<=": ">=", "<": ">"}
 
 
-class Budget(Value):
+class Budget(Struct, frozen=True):
     """
     One limit.
 
@@ -199,17 +190,12 @@ class Budget(Value):
         setter: The limit as the rule has it: ``$max_cost``, or a constant.
     """
 
-    __slots__ = ("fact", "limit", "rule", "setter", "type", "value")
-
-    def __init__(
-        self, rule: str, fact: str, value: float, limit: float, type: Type | None, setter: str
-    ) -> None:
-        self.rule = rule
-        self.fact = fact
-        self.value = value
-        self.limit = limit
-        self.type = type
-        self.setter = setter
+    rule: str
+    fact: str
+    value: float
+    limit: float
+    type: Type | None
+    setter: str
 
     @property
     def share(self) -> float:

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import os
 
+from msgspec import Struct
+
 from exitgate.core.ledger.file import NewerLineError, open_reading, parse, path_in, too_new, whole_size, why
 from exitgate.core.ledger.read import last_of, tail_of_run
 from exitgate.core.ledger.runs import name_of
 from exitgate.core.model.diagnostic import ExitgateError
-from exitgate.core.model.value import Value
 from exitgate.core.state.discover import BREAKER_RUN
 from exitgate.core.system import portable
 
@@ -30,7 +31,7 @@ CHUNK = 8 << 20
 _LOOKED_BACK = 256
 
 
-class Mark(Value):
+class Mark(Struct, frozen=True):
     """
     Up to where a ledger was read.
 
@@ -41,18 +42,13 @@ class Mark(Value):
         before: The bytes right before that.
     """
 
-    __slots__ = ("before", "file", "offset", "seen")
-
-    def __init__(
-        self, file: tuple[int, int], seen: tuple[int, int], offset: int = 0, before: bytes = b""
-    ) -> None:
-        self.file = file
-        self.seen = seen
-        self.offset = offset
-        self.before = before
+    file: tuple[int, int]
+    seen: tuple[int, int]
+    offset: int = 0
+    before: bytes = b""
 
 
-class News(Value):
+class News(Struct, frozen=True):
     """
     What a reading found.
 
@@ -66,25 +62,13 @@ class News(Value):
         absent: There is none, as opposed to one that cannot be read.
     """
 
-    __slots__ = ("absent", "begun", "lines", "missing", "more", "run", "troubles")
-
-    def __init__(
-        self,
-        lines: tuple[Line, ...] = (),
-        troubles: tuple[str, ...] = (),
-        begun: bool = False,
-        more: bool = False,
-        missing: str = "",
-        run: str | None = None,
-        absent: bool = False,
-    ) -> None:
-        self.lines = lines
-        self.troubles = troubles
-        self.begun = begun
-        self.more = more
-        self.missing = missing
-        self.run = run
-        self.absent = absent
+    lines: tuple[Line, ...] = ()
+    troubles: tuple[str, ...] = ()
+    begun: bool = False
+    more: bool = False
+    missing: str = ""
+    run: str | None = None
+    absent: bool = False
 
 
 NOTHING = News()

@@ -10,6 +10,8 @@ import tempfile
 import time
 from contextlib import contextmanager, suppress
 
+from msgspec import Struct
+
 from exitgate.core.ledger.runs import iteration_of, name_of
 from exitgate.core.model.decision import USAGE
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
@@ -180,14 +182,11 @@ class Notices:
         return text if kept else f"{text}; that could not be kept for `exitgate doctor` either"
 
 
-class _Notice:
-    __slots__ = ("line", "process", "said", "until")
-
-    def __init__(self, process: Child, line: Line, said: IO[bytes], until: float) -> None:
-        self.process = process
-        self.line = line
-        self.said = said
-        self.until = until
+class _Notice(Struct, eq=False):
+    process: Child
+    line: Line
+    said: IO[bytes]
+    until: float
 
 
 def _started(words: Sequence[str], line: Line, said: IO[bytes]) -> Child:

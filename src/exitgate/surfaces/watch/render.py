@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from msgspec import Struct
+
 from exitgate.core.ledger.runs import iteration_of
-from exitgate.core.model.value import Value
 from exitgate.report.formats.json import json_line
 from exitgate.report.terminal import Style, columns, safe, wrap
 from exitgate.surfaces.watch.run_state import exit_of, flag, items, part, word
@@ -140,17 +141,14 @@ def plain(lines: Sequence[str]) -> str:
 # Rows of the view, gathered in sections, before anybody knows how wide or high the window is.
 
 
-class Row(Value):
+class Row(Struct, frozen=True):
     """One message. `text` may hold anything; it is made safe when it is drawn."""
 
-    __slots__ = ("role", "text")
-
-    def __init__(self, text: str, role: str = "") -> None:
-        self.text = text
-        self.role = role
+    text: str
+    role: str = ""
 
 
-class Section(Value):
+class Section(Struct, frozen=True):
     """
     Rows below one label.
 
@@ -161,28 +159,20 @@ class Section(Value):
         whole: Rows are wrapped; else each takes one line, cut where it is longer.
     """
 
-    __slots__ = ("label", "least", "rows", "whole")
-
-    def __init__(self, label: str, rows: tuple[Row, ...], least: int = 1, whole: bool = False) -> None:
-        self.label = label
-        self.rows = rows
-        self.least = least
-        self.whole = whole
+    label: str
+    rows: tuple[Row, ...]
+    least: int = 1
+    whole: bool = False
 
 
-class Strip(Value):
+class Strip(Struct, frozen=True):
     """The verdict strip: a sign and a mark for each iteration, the role it is painted in, and the legend."""
 
-    __slots__ = ("cells", "legend")
-
-    def __init__(
-        self, cells: tuple[tuple[str, str, str], ...] = (), legend: tuple[tuple[str, str], ...] = ()
-    ) -> None:
-        self.cells = cells
-        self.legend = legend
+    cells: tuple[tuple[str, str, str], ...] = ()
+    legend: tuple[tuple[str, str], ...] = ()
 
 
-class View(Value):
+class View(Struct, frozen=True):
     """
     Everything on the screen.
 
@@ -194,16 +184,11 @@ class View(Value):
         sections: The most important first.
     """
 
-    __slots__ = ("pulse", "sections", "strip", "title", "verdict")
-
-    def __init__(
-        self, title: str, verdict: Row, pulse: Row, strip: Strip, sections: tuple[Section, ...]
-    ) -> None:
-        self.title = title
-        self.verdict = verdict
-        self.pulse = pulse
-        self.strip = strip
-        self.sections = sections
+    title: str
+    verdict: Row
+    pulse: Row
+    strip: Strip
+    sections: tuple[Section, ...]
 
 
 # One decision as one line, for people and for programs that read lines.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec import Struct
+
 from exitgate.core.ledger.line import BREAKER, DECISION, EXPIRED, OF_VALUE, RESET, RUN_START
 from exitgate.core.ledger.runs import SUSPENDING, iteration_of, name_of, number_of
 from exitgate.core.model.decision import CLASSES, EXIT
@@ -21,16 +23,13 @@ if TYPE_CHECKING:
 CELLS, EARLIER, OTHERS = 256, 256, 5
 
 
-class Cell(Value):
+class Cell(Struct, frozen=True):
     """One decision of the strip: `exit_class` is None for CONTINUE."""
 
-    __slots__ = ("exit_class", "firm", "iteration", "warned")
-
-    def __init__(self, iteration: int, exit_class: str | None, firm: bool, warned: bool) -> None:
-        self.iteration = iteration
-        self.exit_class = exit_class
-        self.firm = firm
-        self.warned = warned
+    iteration: int
+    exit_class: str | None
+    firm: bool
+    warned: bool
 
 
 class RunState(Value):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from exitgate.analysis.counterfactuals.distances import OF
 from exitgate.core.engine.breaker import CLOSED
 from exitgate.core.ledger.line import EXPIRED, RESET, facts_from_line
@@ -151,7 +153,7 @@ def _under_way(have: int, need: int, rule: str, form: str) -> tuple[float, Row]:
 def _distances(judged: Assessment) -> tuple[Row, ...]:
     rows: list[Row] = []
     if judged.policy is not None and judged.distances:
-        near = [d.but(place=None) for d in judged.distances if d.gap is not None and d.wants != OF]
+        near = [replace(d, place=None) for d in judged.distances if d.gap is not None and d.wants != OF]
         pairs = distance_rows(near, judged.policy, all=True)
         widest = min(20, max((len(label) for label, _ in pairs[:6]), default=0))
         rows += [Row(f"{label.ljust(widest)}  {text}") for label, text in pairs]
@@ -313,7 +315,7 @@ def used_rows(sight: RunState, budgets: Sequence[Budget], silent: float) -> tupl
     widest = max((len(one.fact) for one in budgets), default=0)
     rows = []
     for one in budgets:
-        now = one.but(value=one.value + silent) if one.fact in _TIME and not sight.over else one
+        now = replace(one, value=one.value + silent) if one.fact in _TIME and not sight.over else one
         rows.append(_row(now, widest))
     told = {one.fact for one in budgets}
     plain = [

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from contextlib import suppress
 
+from msgspec import Struct
+
 from exitgate.core.model.decision import CLASS_CODES
-from exitgate.core.model.value import Value
 from exitgate.surfaces.watch.assessment import Assessor
 from exitgate.surfaces.watch.ledger_tail import read_on
 from exitgate.surfaces.watch.notify import Notices
@@ -52,7 +53,7 @@ TROUBLES, TOLD_FOR = 3, 5
 _INFINITE = float("inf")
 
 
-class Update(Value):
+class Update(Struct, frozen=True):
     """
     What one look at the ledger found.
 
@@ -62,17 +63,9 @@ class Update(Value):
         ended: Exit code of the EXIT that ended the run, or None. Lines behind it are read by the next look.
     """
 
-    __slots__ = ("decisions", "ended", "troubles")
-
-    def __init__(
-        self,
-        decisions: tuple[Line, ...] = (),
-        troubles: tuple[str, ...] = (),
-        ended: int | None = None,
-    ) -> None:
-        self.decisions = decisions
-        self.troubles = troubles
-        self.ended = ended
+    decisions: tuple[Line, ...] = ()
+    troubles: tuple[str, ...] = ()
+    ended: int | None = None
 
 
 class Watcher:
@@ -158,7 +151,7 @@ class Watcher:
 # What a watcher is asked for.
 
 
-class WatchOptions(Value):
+class WatchOptions(Struct, frozen=True):
     """
     How to watch.
 
@@ -171,23 +164,12 @@ class WatchOptions(Value):
         command: Words of the command that gets an EXIT, or none.
     """
 
-    __slots__ = ("command", "directory", "follow", "interval", "json", "wanted")
-
-    def __init__(
-        self,
-        directory: str,
-        wanted: str | None = None,
-        follow: bool = False,
-        interval: float = 0.5,
-        json: bool = False,
-        command: tuple[str, ...] = (),
-    ) -> None:
-        self.directory = directory
-        self.wanted = wanted
-        self.follow = follow
-        self.interval = interval
-        self.json = json
-        self.command = command
+    directory: str
+    wanted: str | None = None
+    follow: bool = False
+    interval: float = 0.5
+    json: bool = False
+    command: tuple[str, ...] = ()
 
 
 # Following a run until it ends: look, show, wait, and again; the same for a screen and for lines.

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 
+from msgspec import Struct
+
 from exitgate.core.engine.stages import stages_due
 from exitgate.core.gate.extract import facts_of
 from exitgate.core.gate.new_run import OF_AN_ITERATION
 from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.core.model.fact import Iteration
-from exitgate.core.model.value import Value
 from exitgate.core.observe import clock as counters
 from exitgate.core.observe.local_time import recorded as of_day
 from exitgate.core.observe.local_time import zones_of
@@ -131,7 +132,7 @@ def _read(path: str, reader: str | None) -> tuple[Run, ...] | str:
 # A recorded run as what is given to a case: each iteration read as a dry run, and so a check, reads it.
 
 
-class Recording(Value):
+class Recording(Struct, frozen=True):
     """
     A recorded run, or the first of its iterations.
 
@@ -141,12 +142,9 @@ class Recording(Value):
         iterations: Oldest first; at least one.
     """
 
-    __slots__ = ("begin", "iterations", "path")
-
-    def __init__(self, path: str, begin: Begin, iterations: tuple[RecordedIteration, ...]) -> None:
-        self.path = path
-        self.begin = begin
-        self.iterations = iterations
+    path: str
+    begin: Begin
+    iterations: tuple[RecordedIteration, ...]
 
     def stages(self, number: int, *, is_error: bool) -> tuple[str, ...]:
         """
@@ -164,7 +162,7 @@ class Recording(Value):
         )
 
 
-class ObservedIteration(Value):
+class ObservedIteration(Struct, frozen=True):
     """
     What one iteration of a recording says.
 
@@ -176,21 +174,11 @@ class ObservedIteration(Value):
         is_error: Whether its result says so, or the answer is nothing but its program's own error.
     """
 
-    __slots__ = ("baseline", "facts", "is_error", "known", "now")
-
-    def __init__(
-        self,
-        facts: Mapping[str, Fact],
-        now: float,
-        known: bool,
-        baseline: Mapping[str, Fact] | None = None,
-        is_error: bool = False,
-    ) -> None:
-        self.facts = facts
-        self.now = now
-        self.known = known
-        self.baseline = baseline
-        self.is_error = is_error
+    facts: Mapping[str, Fact]
+    now: float
+    known: bool
+    baseline: Mapping[str, Fact] | None = None
+    is_error: bool = False
 
 
 def iterations_of(recording: Recording, policy: CompiledPolicy) -> Iterator[ObservedIteration]:

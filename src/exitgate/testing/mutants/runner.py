@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 import time
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from exitgate.analysis.mutation import equivalence
 from exitgate.analysis.mutation.registry import mutants
 from exitgate.analysis.results.answer import PROVED, UNDECIDED
@@ -121,7 +124,7 @@ def mutate(
         case = noticed[mutant.id]
         one = _found(mutant, KILLED, by=case.name) if case is not None else judged[mutant.id]
         excuse = excuses.get(mutant.id) if one.status in (SURVIVED, OPEN) else None
-        found.append(one.but(place=places.of(mutant), excuse=excuse.why if excuse is not None else ""))
+        found.append(replace(one, place=places.of(mutant), excuse=excuse.why if excuse is not None else ""))
     told = stale(excuses, found, made_all=not (asked.kinds or asked.subject or asked.select))
     policy = suite.policy
     seconds = time.process_time() - begun
@@ -299,16 +302,13 @@ class Places:
 # What a file of tests says of mutants that may survive.
 
 
-class Excuse(Value):
+class Excuse(Struct, frozen=True):
     """Why a mutant may survive, and where that is written: its place and the line of the file."""
 
-    __slots__ = ("id", "line", "place", "why")
-
-    def __init__(self, id: str, why: str, place: Location, line: str) -> None:
-        self.id = id
-        self.why = why
-        self.place = place
-        self.line = line
+    id: str
+    why: str
+    place: Location
+    line: str
 
 
 def excuses_of(suite: Suite) -> dict[str, Excuse]:

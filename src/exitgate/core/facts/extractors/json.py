@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec import Struct
+
 from exitgate.core.facts import json_pointer
 from exitgate.core.facts.extractors.json_file import OPTIONS as OF_FILES
 from exitgate.core.model.fact import Evidence, Fact, FactSpec
@@ -174,11 +176,10 @@ def _value(prefix: str, source: str, given: Source, options: Mapping[str, object
     return Fact(prefix, value, (Evidence(source, line, column, found.start, found.end, excerpt),))
 
 
-class _Misfit:
+class _Misfit(Struct, eq=False):
     """Why a value is not of the declared type, as a sentence part behind its place."""
 
-    def __init__(self, why: str) -> None:
-        self.why = why
+    why: str
 
 
 def _typed(found: Found, options: Mapping[str, object]) -> object:

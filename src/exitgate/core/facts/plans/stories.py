@@ -7,8 +7,9 @@ name of a tag, of an epic or a phase. A task of subtasks only counts by these.
 
 from __future__ import annotations
 
+from msgspec import Struct
+
 from exitgate.core.facts.records import VALUE_LIMIT
-from exitgate.core.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 DEPTH = 6
 
 
-class Story(Value):
+class Story(Struct, frozen=True):
     """
     A story as an object of JSON.
 
@@ -31,12 +32,9 @@ class Story(Value):
         title: Its first texts.
     """
 
-    __slots__ = ("done", "title", "told")
-
-    def __init__(self, done: bool, told: bool, title: str) -> None:
-        self.done = done
-        self.told = told
-        self.title = title
+    done: bool
+    told: bool
+    title: str
 
 
 def stories(value: object, words: PlanWords) -> tuple[Story, ...]:

@@ -4,7 +4,8 @@ Names of files that hold one iteration each: `iteration-3.log`, `iteration-3-std
 
 from __future__ import annotations
 
-from exitgate.core.model.value import Value
+from msgspec import Struct
+
 from exitgate.recordings.formats.loops.headers import pattern
 
 TYPE_CHECKING = False
@@ -38,7 +39,7 @@ TEXTS = frozenset((".log", ".txt", ".md", ".json", ".jsonl", ".ndjson", ".out", 
 _NUMBERS = tuple("0123456789")
 
 
-class Named(Value):
+class Named(Struct, frozen=True):
     """
     A name of a file of an iteration.
 
@@ -52,25 +53,13 @@ class Named(Value):
         kin: Whether other words are in it, so that its folder must say that it is of a loop.
     """
 
-    __slots__ = ("key", "kin", "name", "order", "prefix", "side", "strong")
-
-    def __init__(
-        self,
-        name: str,
-        prefix: str,
-        order: tuple[int, ...],
-        key: str,
-        side: str,
-        strong: bool,
-        kin: bool = False,
-    ) -> None:
-        self.name = name
-        self.prefix = prefix
-        self.order = order
-        self.key = key
-        self.side = side
-        self.strong = strong
-        self.kin = kin
+    name: str
+    prefix: str
+    order: tuple[int, ...]
+    key: str
+    side: str
+    strong: bool
+    kin: bool = False
 
 
 def named(name: str) -> Named | None:

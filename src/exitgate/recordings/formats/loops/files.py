@@ -7,6 +7,8 @@ another launch; times are those that the files themselves tell, never those of t
 
 from __future__ import annotations
 
+from msgspec import Struct
+
 from exitgate.core.model.display import counted
 from exitgate.recordings import registry
 from exitgate.recordings.formats.loops import json_records
@@ -43,14 +45,13 @@ _EMPTY = "its file is empty"
 _SIDE_LIMIT = 20_000
 
 
-class IterationFile:
+class IterationFile(Struct, eq=False):
     """What the files of one number hold: the iteration, its limit if known, how many lines the file has."""
 
-    def __init__(self, name: Named, one: RecordedIteration, limit: int | None, lines: int) -> None:
-        self.name = name
-        self.one = one
-        self.limit = limit
-        self.lines = lines
+    name: Named
+    one: RecordedIteration
+    limit: int | None
+    lines: int
 
     @property
     def at(self) -> float | None:

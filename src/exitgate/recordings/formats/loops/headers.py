@@ -8,7 +8,8 @@ by its neighbours (`series`), because agents write such lines, too.
 
 from __future__ import annotations
 
-from exitgate.core.model.value import Value
+from msgspec import Struct
+
 from exitgate.recordings.formats.timestamps import Stamp, stamped, time_in, without_time
 
 TYPE_CHECKING = False
@@ -163,19 +164,16 @@ _SIDES = frozenset("=═-─—\u2013_*#~+━▬>│║|")
 _RULER = 4
 
 
-class Line(Value):
+class Line(Struct, frozen=True):
     """A line taken apart: the time at its head, what follows it, and the words of that without decoration."""
 
-    __slots__ = ("body", "core", "stamp", "text")
-
-    def __init__(self, text: str, stamp: Stamp | None, body: str, core: str) -> None:
-        self.text = text
-        self.stamp = stamp
-        self.body = body
-        self.core = core
+    text: str
+    stamp: Stamp | None
+    body: str
+    core: str
 
 
-class Header(Value):
+class Header(Struct, frozen=True):
     """
     A line that may begin an iteration.
 
@@ -189,25 +187,13 @@ class Header(Value):
         strength: How much about it no agent would write.
     """
 
-    __slots__ = ("at", "key", "limit", "number", "shape", "strength", "title")
-
-    def __init__(
-        self,
-        number: int | None,
-        key: str | None,
-        limit: int | None,
-        at: float | None,
-        title: str,
-        shape: tuple[str, ...],
-        strength: int,
-    ) -> None:
-        self.number = number
-        self.key = key
-        self.limit = limit
-        self.at = at
-        self.title = title
-        self.shape = shape
-        self.strength = strength
+    number: int | None
+    key: str | None
+    limit: int | None
+    at: float | None
+    title: str
+    shape: tuple[str, ...]
+    strength: int
 
 
 def line_of(text: str) -> Line:

@@ -10,6 +10,9 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from exitgate.recordings import registry
 from exitgate.recordings.formats.loops.file_names import (
     Named,
@@ -62,14 +65,13 @@ _SELF = "loop-logs"
 _YIELD = frozenset((_SELF, "ralph-snarktank", "git-history"))
 
 
-class Series:
+class Series(Struct, eq=False):
     """Files of iterations in one folder: `label` says which."""
 
-    def __init__(self, folder: Location, below: str, label: str, names: list[Named]) -> None:
-        self.folder = folder
-        self.below = below
-        self.label = label
-        self.names = names
+    folder: Location
+    below: str
+    label: str
+    names: list[Named]
 
 
 class Project:
@@ -174,7 +176,7 @@ def _mains_of(folder: Location, several: Sequence[Named]) -> list[Named]:
         with suppress(OSError):
             main = _main_of(folder.at(one.name, True).names())
             if main:
-                mains.append(one.but(name=f"{one.name}/{main}"))
+                mains.append(replace(one, name=f"{one.name}/{main}"))
     return mains
 
 

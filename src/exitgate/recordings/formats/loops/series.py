@@ -11,7 +11,8 @@ from __future__ import annotations
 from bisect import bisect
 from itertools import pairwise
 
-from exitgate.core.model.value import Value
+from msgspec import Struct
+
 from exitgate.recordings.formats.loops import headers
 from exitgate.recordings.formats.loops.console import plain
 from exitgate.recordings.formats.timestamps import time_in
@@ -38,7 +39,7 @@ _HEADINGS = 1000
 _FIRST = (0, 1)
 
 
-class Candidate(Value):
+class Candidate(Struct, frozen=True):
     """
     A line that may be a mark.
 
@@ -53,27 +54,14 @@ class Candidate(Value):
         stamp: Kind of the time at its head, or the empty text.
     """
 
-    __slots__ = ("at", "content", "core", "fences", "header", "limit", "line", "stamp")
-
-    def __init__(
-        self,
-        line: int,
-        header: headers.Header | None,
-        core: str,
-        at: float | None,
-        limit: int | None,
-        fences: int,
-        content: int,
-        stamp: str,
-    ) -> None:
-        self.line = line
-        self.header = header
-        self.core = core
-        self.at = at
-        self.limit = limit
-        self.fences = fences
-        self.content = content
-        self.stamp = stamp
+    line: int
+    header: headers.Header | None
+    core: str
+    at: float | None
+    limit: int | None
+    fences: int
+    content: int
+    stamp: str
 
 
 class Launch:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from msgspec import Struct
+
 from exitgate.core.model import capabilities
-from exitgate.core.model.value import Value
 from exitgate.recordings.formats.ralph.launches import Evidence, iterations_of, joined
 from exitgate.recordings.formats.ralph.log import LAUNCH, LOOP, TURN, Launch, LoopLog, parsed, read_lines
 from exitgate.recordings.formats.ralph.outputs import LOG, PREFIX, is_output, outputs_in
@@ -41,7 +42,7 @@ _OTHERS = ("timeout-report-", "claude_stderr_")
 _HEAD = 65_536
 
 
-class LoopFiles(Value):
+class LoopFiles(Struct, frozen=True):
     """
     The files of a loop.
 
@@ -58,42 +59,16 @@ class LoopFiles(Value):
         claimed: Names below the folder of all of these.
     """
 
-    __slots__ = (
-        "claimed",
-        "console",
-        "logs",
-        "name",
-        "output_names",
-        "outputs",
-        "place",
-        "plan",
-        "prompt",
-        "states",
-    )
-
-    def __init__(
-        self,
-        name: str,
-        place: Location,
-        logs: tuple[Location, ...],
-        outputs: Location,
-        output_names: tuple[str, ...],
-        plan: Location | None,
-        prompt: Location | None,
-        states: dict[str, Location],
-        claimed: frozenset[str],
-        console: Location | None = None,
-    ) -> None:
-        self.name = name
-        self.console = console
-        self.place = place
-        self.logs = logs
-        self.outputs = outputs
-        self.output_names = output_names
-        self.plan = plan
-        self.prompt = prompt
-        self.states = states
-        self.claimed = claimed
+    name: str
+    place: Location
+    logs: tuple[Location, ...]
+    outputs: Location
+    output_names: tuple[str, ...]
+    plan: Location | None
+    prompt: Location | None
+    states: dict[str, Location]
+    claimed: frozenset[str]
+    console: Location | None = None
 
 
 def loop_files(look: Probe) -> LoopFiles | None:

@@ -8,6 +8,8 @@ another session after a pause, a session that the loop reset at its end.
 
 from __future__ import annotations
 
+from msgspec import Struct
+
 from exitgate.core.envelopes.json_text import whole
 from exitgate.core.envelopes.members import objects_at, text_at
 from exitgate.core.model import capabilities
@@ -215,12 +217,11 @@ _NO_STATUS = "the log says that it failed, but not with which status"
 _NO_END = "the log does not say how it ended"
 
 
-class Evidence:
+class Evidence(Struct, eq=False):
     """An iteration: what the log shows it, and its output; one of them may be None."""
 
-    def __init__(self, execution: Execution | None, output: Output | None) -> None:
-        self.execution = execution
-        self.output = output
+    execution: Execution | None
+    output: Output | None
 
     @property
     def begun(self) -> float:

@@ -9,8 +9,9 @@ next.
 
 from __future__ import annotations
 
+from msgspec import Struct
+
 from exitgate.core.facts.text.structure import ESCAPE, strip_escapes
-from exitgate.core.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -372,17 +373,14 @@ _LIMIT = 4000
 _STAMP_LENGTH = 19
 
 
-class Line(Value):
+class Line(Struct, frozen=True):
     """A line: its number from 1 and its file, seconds since the epoch, level, text."""
 
-    __slots__ = ("at", "file", "level", "number", "text")
-
-    def __init__(self, file: str, number: int, at: float, level: str, text: str) -> None:
-        self.file = file
-        self.number = number
-        self.at = at
-        self.level = level
-        self.text = text
+    file: str
+    number: int
+    at: float
+    level: str
+    text: str
 
 
 def read_lines(places: Sequence[Location]) -> Iterator[Line]:

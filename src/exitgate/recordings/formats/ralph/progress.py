@@ -8,7 +8,8 @@ for an iteration only where the loop counted in it what it shows, and nothing is
 
 from __future__ import annotations
 
-from exitgate.core.model.value import Value
+from msgspec import Struct
+
 from exitgate.recordings.formats.timestamps import instant as seconds
 
 TYPE_CHECKING = False
@@ -98,16 +99,13 @@ _HEADING = "## "
 _LONGEST_HEADING = 400
 
 
-class Section(Value):
+class Section(Struct, frozen=True):
     """A section that an iteration added: its text, first and last line, and when its heading says it was."""
 
-    __slots__ = ("at", "first", "last", "text")
-
-    def __init__(self, text: str, first: int, last: int, at: float | None) -> None:
-        self.text = text
-        self.first = first
-        self.last = last
-        self.at = at
+    text: str
+    first: int
+    last: int
+    at: float | None
 
 
 def sections(text: str) -> Iterator[Section]:

@@ -7,8 +7,9 @@ import os
 import posixpath
 from hashlib import sha256
 
+from msgspec import Struct
+
 from exitgate.core.envelopes.members import writable_text
-from exitgate.core.model.value import Value
 from exitgate.core.observe.git_command import command, environment
 from exitgate.core.system import portable
 from exitgate.core.system.child import PIPE, AnswerError, LateError, answer_of, start
@@ -222,7 +223,7 @@ _FORMAT = "%x00%x01%H%x00%at%x00%ct%x00%s%x00"
 _MARK = b"\x01"
 
 
-class Commit(Value):
+class Commit(Struct, frozen=True):
     """
     A commit.
 
@@ -234,21 +235,11 @@ class Commit(Value):
         changes: Path from the root of the repository -> ids of its content before and after.
     """
 
-    __slots__ = ("authored_at", "changes", "committed_at", "hash", "subject")
-
-    def __init__(
-        self,
-        hash: str,
-        authored_at: float,
-        committed_at: float,
-        subject: str,
-        changes: Mapping[str, tuple[str, str]],
-    ) -> None:
-        self.hash = hash
-        self.authored_at = authored_at
-        self.committed_at = committed_at
-        self.subject = subject
-        self.changes = changes
+    hash: str
+    authored_at: float
+    committed_at: float
+    subject: str
+    changes: Mapping[str, tuple[str, str]]
 
 
 def top_of(folder: str) -> str | None:

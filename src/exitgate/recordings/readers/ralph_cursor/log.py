@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from exitgate.core.model.value import Value
+from msgspec import Struct
+
 from exitgate.recordings.formats.timestamps import instant
 from exitgate.recordings.model import AGENT, FileChange, Provenance, RecordedIteration, ToolCall
 
@@ -175,7 +176,7 @@ _CLASSES = (("TASK COMPLETE", _COMPLETE), ("GUTTER", "stuck"))
 _STATUS, _DESCRIPTION, _COMPLETED, _GENERATED = "status:", "description:", "completed", "generated_at:"
 
 
-class Noted(Value):
+class Noted(Struct, frozen=True):
     """
     A start or end of a session in `progress.md`.
 
@@ -183,13 +184,10 @@ class Noted(Value):
     start, `line` where it is.
     """
 
-    __slots__ = ("at", "line", "number", "said")
-
-    def __init__(self, number: int, at: float | None, said: str | None, line: int) -> None:
-        self.number = number
-        self.at = at
-        self.said = said
-        self.line = line
+    number: int
+    at: float | None
+    said: str | None
+    line: int
 
     @property
     def how(self) -> str | None:

@@ -8,7 +8,8 @@ is given to the iteration that started or ended then.
 
 from __future__ import annotations
 
-from exitgate.core.model.value import Value
+from msgspec import Struct
+
 from exitgate.recordings.formats.timestamps import instant
 
 TYPE_CHECKING = False
@@ -214,7 +215,7 @@ _LINE_LIMIT = 4_000
 SUCCESS = "success"
 
 
-class LogEvent(Value):
+class LogEvent(Struct, frozen=True):
     """
     What a line says of an iteration.
 
@@ -226,16 +227,11 @@ class LogEvent(Value):
         fields: Its `name=value` parts.
     """
 
-    __slots__ = ("at", "fields", "line", "number", "what")
-
-    def __init__(
-        self, number: int, at: float | None, line: int, what: str, fields: Mapping[str, str]
-    ) -> None:
-        self.number = number
-        self.at = at
-        self.line = line
-        self.what = what
-        self.fields = fields
+    number: int
+    at: float | None
+    line: int
+    what: str
+    fields: Mapping[str, str]
 
 
 def event_in(line: str, number: int) -> LogEvent | None:

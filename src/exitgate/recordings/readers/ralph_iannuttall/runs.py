@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from msgspec import Struct
+
 from exitgate.core.envelopes.plain import TEXT
 from exitgate.core.envelopes.unwrap import unwrap
-from exitgate.core.model.value import Value
 from exitgate.recordings.formats.json_files import uncoloured
 from exitgate.recordings.formats.timestamps import instant
 from exitgate.recordings.location import cannot_open
@@ -206,21 +207,16 @@ def files_in(place: Location) -> Mapping[tuple[str, int], Mapping[str, Location]
     return found
 
 
-class Summary(Value):
+class Summary(Struct, frozen=True):
     """
     What a summary says: fields of its list in lower case, files changed, the source `git`.
 
     `started`, `ended`, `status`, `story` are in `fields`.
     """
 
-    __slots__ = ("changes", "fields", "git")
-
-    def __init__(
-        self, fields: Mapping[str, str], changes: tuple[FileChange, ...], git: Mapping[str, object]
-    ) -> None:
-        self.fields = fields
-        self.changes = changes
-        self.git = git
+    fields: Mapping[str, str]
+    changes: tuple[FileChange, ...]
+    git: Mapping[str, object]
 
 
 def is_summary(text: str) -> bool:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 
+from msgspec import Struct
+
 from exitgate.core.envelopes.members import count_at, object_at, text_at
-from exitgate.core.model.value import Unknown, Value
+from exitgate.core.model.value import Unknown
 from exitgate.recordings.formats.json_files import object_of
 from exitgate.recordings.formats.timestamps import instant
 from exitgate.recordings.model import PROCESS, Begin, End, Problem
@@ -24,7 +26,7 @@ _END_TOPIC = "loop.terminate"
 _REASON = "## Reason\n"
 
 
-class Emitted(Value):
+class Emitted(Struct, frozen=True):
     """
     An event.
 
@@ -38,25 +40,13 @@ class Emitted(Value):
         ends: How the loop ended, its end with it; else None.
     """
 
-    __slots__ = ("at", "ends", "iteration", "line", "payload", "starts", "topic")
-
-    def __init__(
-        self,
-        line: int,
-        at: float | None,
-        topic: str,
-        payload: str,
-        iteration: int | None,
-        starts: bool,
-        ends: End | None,
-    ) -> None:
-        self.line = line
-        self.at = at
-        self.topic = topic
-        self.payload = payload
-        self.iteration = iteration
-        self.starts = starts
-        self.ends = ends
+    line: int
+    at: float | None
+    topic: str
+    payload: str
+    iteration: int | None
+    starts: bool
+    ends: End | None
 
     @property
     def said(self) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec import Struct
+
 from exitgate.core.model.value import Value
 from exitgate.surfaces.lsp.policy_index import fact_doc, parameter_doc
 
@@ -50,15 +52,12 @@ class Item(Value):
         self.rank = rank
 
 
-class Completed(Value):
+class Completed(Struct, frozen=True):
     """Proposals, and the offsets in the text between which one is put in."""
 
-    __slots__ = ("end", "items", "start")
-
-    def __init__(self, items: tuple[Item, ...], start: int, end: int) -> None:
-        self.items = items
-        self.start = start
-        self.end = end
+    items: tuple[Item, ...]
+    start: int
+    end: int
 
 
 def plain_of(snippet: str) -> str:

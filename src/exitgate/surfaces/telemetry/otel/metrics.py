@@ -12,6 +12,7 @@ import json
 import os
 from bisect import bisect_left
 
+from msgspec import Struct
 from opentelemetry.sdk.metrics.export import (
     AggregationTemporality,
     Gauge,
@@ -50,18 +51,17 @@ if TYPE_CHECKING:
 _SIZE = 1 << 20
 
 
-class Totals:
+class Totals(Struct, eq=False):
     """
     Sums since `start`, nanoseconds since the epoch, by `instance`, the random id of who sums.
 
     `counts` are decisions, `spreads` their durations in seconds.
     """
 
-    def __init__(self, instance: str, start: int, counts: Counts, spreads: Spread) -> None:
-        self.instance = instance
-        self.start = start
-        self.counts = counts
-        self.spreads = spreads
+    instance: str
+    start: int
+    counts: Counts
+    spreads: Spread
 
     def after(self, records: Sequence[Record]) -> Totals:
         """Return the sums with decisions added."""
