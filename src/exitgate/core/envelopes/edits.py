@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
-
 from exitgate.core.envelopes.members import object_at, text_at
 from exitgate.core.model.value import Value
 
@@ -71,12 +69,15 @@ _PARTED = "======="
 _REPLACED = (">>>>>>> REPLACE", "+++++++ REPLACE")
 
 
-class Hunk(Struct, frozen=True):
+class Hunk(Value):
     """Lines instead of others: `old` -> `new`, behind the line `after` where one is named."""
 
-    after: str
-    old: tuple[str, ...]
-    new: tuple[str, ...]
+    __slots__ = ("after", "new", "old")
+
+    def __init__(self, after: str, old: tuple[str, ...], new: tuple[str, ...]) -> None:
+        self.after = after
+        self.old = old
+        self.new = new
 
 
 class Change(Value):

@@ -8,7 +8,7 @@ in the text; numbers of absurd length are None; nesting too deep for the scanner
 
 from __future__ import annotations
 
-from msgspec import Struct
+from exitgate.core.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ _HEXADECIMAL = frozenset("0123456789abcdefABCDEF")
 _CLOSING = {"{": "}", "[": "]"}
 
 
-class Read(Struct, frozen=True):
+class Read(Value):
     """
     A value, its end, and what had to be fixed.
 
@@ -33,10 +33,13 @@ class Read(Struct, frozen=True):
         cut: Whether its end is missing.
     """
 
-    value: object
-    end: int
-    fixed: bool = False
-    cut: bool = False
+    __slots__ = ("cut", "end", "fixed", "value")
+
+    def __init__(self, value: object, end: int, fixed: bool = False, cut: bool = False) -> None:
+        self.value = value
+        self.end = end
+        self.fixed = fixed
+        self.cut = cut
 
 
 def _whole(digits: str) -> int | None:

@@ -6,10 +6,9 @@ The text is read strictly, as RFC 8259 has JSON: no comments, no key twice in on
 
 from __future__ import annotations
 
-from msgspec import Struct
-
 from exitgate.core.facts.records import NoNumberError, Strict, TwiceError
 from exitgate.core.model.exact import keeps_digits
+from exitgate.core.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +27,7 @@ _TOO_DEEP = "is nested too deeply"
 _NO_NUMBERS = ("NaN", "-Infinity", "Infinity")
 
 
-class Found(Struct, frozen=True):
+class Found(Value):
     """
     What a pointer points to, or why there is nothing.
 
@@ -39,11 +38,16 @@ class Found(Struct, frozen=True):
         at: Offset where the text is wrong, or -1.
     """
 
-    value: object = None
-    start: int = 0
-    end: int = 0
-    problem: str = ""
-    at: int = -1
+    __slots__ = ("at", "end", "problem", "start", "value")
+
+    def __init__(
+        self, value: object = None, start: int = 0, end: int = 0, problem: str = "", at: int = -1
+    ) -> None:
+        self.value = value
+        self.start = start
+        self.end = end
+        self.problem = problem
+        self.at = at
 
 
 def tokens(pointer: str) -> tuple[str, ...]:
@@ -126,10 +130,13 @@ def _look_through(text: str) -> Found | None:
 _INFINITY = float("inf")
 
 
-class Lost(Struct, eq=False):
+class Lost:
     """A number of a file with more digits than a float holds."""
 
-    text: str
+    __slots__ = ("text",)
+
+    def __init__(self, text: str) -> None:
+        self.text = text
 
 
 def _number(text: str) -> float | Lost:

@@ -11,9 +11,7 @@ import os
 import sys
 from importlib.machinery import EXTENSION_SUFFIXES
 
-from msgspec import Struct
-from msgspec.structs import replace
-
+from exitgate.core.model.value import Value
 from exitgate.core.plugins.permissions import Permission, Unfit, digest_of, is_inside, stamps
 from exitgate.core.system import safe_files
 
@@ -28,7 +26,7 @@ if TYPE_CHECKING:
 _LETTERS = 100
 
 
-class Offer(Struct, frozen=True):
+class Offer(Value):
     """
     One distribution with extractors.
 
@@ -40,12 +38,23 @@ class Offer(Struct, frozen=True):
         problem: Why it cannot be allowed, as a sentence part behind its name; empty where it can.
     """
 
-    distribution: str
-    version: str
-    root: str
-    tops: tuple[str, ...]
-    points: dict[str, str]
-    problem: str = ""
+    __slots__ = ("distribution", "points", "problem", "root", "tops", "version")
+
+    def __init__(
+        self,
+        distribution: str,
+        version: str,
+        root: str,
+        tops: tuple[str, ...],
+        points: dict[str, str],
+        problem: str = "",
+    ) -> None:
+        self.distribution = distribution
+        self.version = version
+        self.root = root
+        self.tops = tops
+        self.points = points
+        self.problem = problem
 
     def permission(self) -> Permission:
         """Return the permission of this distribution as it is now. Raises Unfit."""
@@ -76,9 +85,7 @@ def offers(folders: Sequence[str]) -> tuple[Offer, ...]:
             name = key(one.distribution)
             offer = _offer(one, os.path.realpath(place), folders)
             if name in here:
-                offer = replace(
-                    offer, problem=f"is installed twice in `{place}`: uninstall it, then install it"
-                )
+                offer = offer.but(problem=f"is installed twice in `{place}`: uninstall it, then install it")
             here[name] = offer
         found = {**here, **found}
     return tuple(found[name] for name in sorted(found))
@@ -153,7 +160,7 @@ _HEADS = {".dist-info": "METADATA", ".egg-info": "PKG-INFO"}
 _NAME_LETTERS = 100
 
 
-class Metadata(Struct, frozen=True):
+class Metadata(Value):
     """
     One distribution that offers extractors, or may do so.
 
@@ -164,11 +171,21 @@ class Metadata(Struct, frozen=True):
         fault: What cannot be read, as a sentence part behind its name; empty where all can.
     """
 
-    distribution: str
-    version: str
-    points: dict[str, str]
-    files: tuple[str, ...] | None
-    fault: str = ""
+    __slots__ = ("distribution", "fault", "files", "points", "version")
+
+    def __init__(
+        self,
+        distribution: str,
+        version: str,
+        points: dict[str, str],
+        files: tuple[str, ...] | None,
+        fault: str = "",
+    ) -> None:
+        self.distribution = distribution
+        self.version = version
+        self.points = points
+        self.files = files
+        self.fault = fault
 
 
 def key(name: str) -> str:
@@ -297,7 +314,7 @@ def _files(folder: str) -> tuple[tuple[str, ...] | None, str]:
 NOT_ALLOWED, NOT_OFFERED, PROBLEM, CHANGED = "EP890", "EP891", "EP892", "EP893"
 
 
-class State(Struct, frozen=True):
+class State(Value):
     """
     What holds for a distribution, or for one of its extractors.
 
@@ -307,9 +324,12 @@ class State(Struct, frozen=True):
         permission: What the user allowed, where it may run.
     """
 
-    code: str
-    why: str
-    permission: Permission | None = None
+    __slots__ = ("code", "permission", "why")
+
+    def __init__(self, code: str, why: str, permission: Permission | None = None) -> None:
+        self.code = code
+        self.why = why
+        self.permission = permission
 
 
 def permission_of(name: str, permissions: Mapping[str, Permission]) -> Permission | None:

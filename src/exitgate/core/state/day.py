@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
-
 from exitgate.core.ledger.line import DECISION
 from exitgate.core.ledger.past import Past
 from exitgate.core.ledger.runs import totals_in, used_up
 from exitgate.core.model.fact import Source
-from exitgate.core.model.value import micro
+from exitgate.core.model.value import Value, micro
 from exitgate.core.observe.local_time import local
 
 TYPE_CHECKING = False
@@ -122,11 +120,14 @@ _TOO_MANY = f"the day has more than {LIMIT} lines of the ledger without sums"
 _DAMAGED = "a damaged line of the ledger may belong to the day"
 
 
-class Day(Struct, frozen=True):
+class Day(Value):
     """A day of a zone: the instants, seconds since the epoch, at which it begins and ends."""
 
-    midnight: int
-    end: int
+    __slots__ = ("end", "midnight")
+
+    def __init__(self, midnight: int, end: int) -> None:
+        self.midnight = midnight
+        self.end = end
 
     def holds(self, line: Line | None) -> bool:
         """Return whether a line was written on this day, by its own time."""
@@ -134,7 +135,7 @@ class Day(Struct, frozen=True):
         return isinstance(at, int | float) and self.midnight <= at < self.end
 
 
-class Sums(Struct, frozen=True):
+class Sums(Value):
     """
     What was used up.
 
@@ -145,11 +146,21 @@ class Sums(Struct, frozen=True):
         runs: Runs that were decided on.
     """
 
-    cost: float | None = None
-    tokens: int | None = None
-    iterations: int | None = None
-    elapsed: float | None = None
-    runs: int = 0
+    __slots__ = ("cost", "elapsed", "iterations", "runs", "tokens")
+
+    def __init__(
+        self,
+        cost: float | None = None,
+        tokens: int | None = None,
+        iterations: int | None = None,
+        elapsed: float | None = None,
+        runs: int = 0,
+    ) -> None:
+        self.cost = cost
+        self.tokens = tokens
+        self.iterations = iterations
+        self.elapsed = elapsed
+        self.runs = runs
 
     def plus(self, other: Sums) -> Sums:
         """Return both together, amounts to the millionth."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
-
 from exitgate.core.model.value import Unknown, Value
 from exitgate.hosts.shim.files import (
     OUTPUT_LIMIT,
@@ -36,7 +34,7 @@ STUCK = 5
 JSON_SUMMARY, TEXT_SUMMARY = 1000, 100
 
 
-class Analysis(Struct, frozen=True):
+class Analysis(Value):
     """
     The analysis of one iteration.
 
@@ -46,9 +44,12 @@ class Analysis(Struct, frozen=True):
         length: Characters of the output.
     """
 
-    document: Plain
-    session: str
-    length: int
+    __slots__ = ("document", "length", "session")
+
+    def __init__(self, document: Plain, session: str, length: int) -> None:
+        self.document = document
+        self.session = session
+        self.length = length
 
     @property
     def inner(self) -> Plain:

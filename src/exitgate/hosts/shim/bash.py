@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 
-from msgspec import Struct
-
+from exitgate.core.model.value import Value
 from exitgate.core.system.python import bare, places
 from exitgate.hosts.shim.files import text_of
 
@@ -79,7 +78,7 @@ END = "---"
 SHOWN = 300
 
 
-class StateTexts(Struct, frozen=True):
+class StateTexts(Value):
     """
     The texts of the state files, each None if the file is missing.
 
@@ -89,9 +88,12 @@ class StateTexts(Struct, frozen=True):
         analysis: `.response_analysis`.
     """
 
-    signals: str | None
-    breaker: str | None
-    analysis: str | None
+    __slots__ = ("analysis", "breaker", "signals")
+
+    def __init__(self, signals: str | None, breaker: str | None, analysis: str | None) -> None:
+        self.signals = signals
+        self.breaker = breaker
+        self.analysis = analysis
 
     def parts(self) -> tuple[str, str, str]:
         """Return the texts in their order, a missing file as the empty text."""

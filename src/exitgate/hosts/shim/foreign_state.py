@@ -10,11 +10,10 @@ from __future__ import annotations
 
 import os
 
-from msgspec import Struct
-
 from exitgate.core.engine.breaker import OPEN, BreakerState
 from exitgate.core.gate.overrides import NOTE
 from exitgate.core.model.fact import Fact
+from exitgate.core.model.value import Value
 from exitgate.hosts.shim import state_files
 from exitgate.hosts.shim.files import count_in
 from exitgate.hosts.shim.state_files import DENIALS, ERRORS, IDLE
@@ -35,7 +34,7 @@ POLICY = os.path.join(os.path.dirname(os.path.abspath(__file__)), "taken-over.ya
 LIMIT = 50
 
 
-class ForeignState(Struct, frozen=True):
+class ForeignState(Value):
     """
     What the files tell.
 
@@ -46,10 +45,13 @@ class ForeignState(Struct, frozen=True):
         latest: Whether the breaker's counters have the last iteration in them already.
     """
 
-    signals: Signals
-    said: Statements | None
-    breaker: Plain
-    latest: bool
+    __slots__ = ("breaker", "latest", "said", "signals")
+
+    def __init__(self, signals: Signals, said: Statements | None, breaker: Plain, latest: bool) -> None:
+        self.signals = signals
+        self.said = said
+        self.breaker = breaker
+        self.latest = latest
 
     def iterations(self) -> tuple[dict[str, object], ...]:
         """

@@ -15,9 +15,8 @@ import fcntl
 import os
 import select
 
-from msgspec import Struct
-
 from exitgate.core.model.diagnostic import ExitgateError
+from exitgate.core.model.value import Value
 from exitgate.hosts.shim.dispatch import perform
 
 TYPE_CHECKING = False
@@ -38,15 +37,26 @@ PAUSE = 5.0
 OWN = "EXITGATE_"
 
 
-class StepRequest(Struct, frozen=True):
+class StepRequest(Value):
     """One request: its id, the folder to be in, the policy or empty, the words, variables set and not set."""
 
-    id: str
-    folder: str
-    policy: str
-    words: tuple[str, ...]
-    variables: Mapping[str, str]
-    unset: tuple[str, ...] = ()
+    __slots__ = ("folder", "id", "policy", "unset", "variables", "words")
+
+    def __init__(
+        self,
+        id: str,
+        folder: str,
+        policy: str,
+        words: tuple[str, ...],
+        variables: Mapping[str, str],
+        unset: tuple[str, ...] = (),
+    ) -> None:
+        self.id = id
+        self.folder = folder
+        self.policy = policy
+        self.words = words
+        self.variables = variables
+        self.unset = unset
 
 
 def read_request(raw: bytes) -> StepRequest | None:

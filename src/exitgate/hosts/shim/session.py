@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 
-from msgspec import Struct
-
 from exitgate.core.ledger.gitignore import leave_out_files
+from exitgate.core.model.value import Value
 from exitgate.hosts.shim import bash, state_files
 from exitgate.hosts.shim import files as files_module
 from exitgate.hosts.shim.analysis import statements_by
@@ -275,7 +274,7 @@ OF_THE_LOOP = (
 )  # fmt: skip
 
 
-class Places(Struct, frozen=True):
+class Places(Value):
     """
     Paths of one project.
 
@@ -287,11 +286,14 @@ class Places(Struct, frozen=True):
         history: `.circuit_breaker_history`.
     """
 
-    folder: str
-    signals: str
-    analysis: str
-    breaker: str
-    history: str
+    __slots__ = ("analysis", "breaker", "folder", "history", "signals")
+
+    def __init__(self, folder: str, signals: str, analysis: str, breaker: str, history: str) -> None:
+        self.folder = folder
+        self.signals = signals
+        self.analysis = analysis
+        self.breaker = breaker
+        self.history = history
 
     def beside(self, name: str) -> str:
         """Return the path of a file in the folder."""

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
-
 from exitgate.core.engine.breaker import CLOSED, HALF_OPEN, OPEN, STATES, WATCH
 from exitgate.core.model.decision import CONTINUE
+from exitgate.core.model.value import Value
 from exitgate.core.system.quick_json import dumps
 from exitgate.hosts.shim.files import count_in, object_in, pretty, value_in, written
 
@@ -130,7 +129,7 @@ def is_watching(state: Plain) -> bool:
 WINDOW = 5
 
 
-class Signals(Struct, frozen=True):
+class Signals(Value):
     """
     The loops in which something was said.
 
@@ -140,9 +139,17 @@ class Signals(Struct, frozen=True):
         indicators: Loops that gave the exit signal.
     """
 
-    test_only: tuple[object, ...] = ()
-    done: tuple[object, ...] = ()
-    indicators: tuple[object, ...] = ()
+    __slots__ = ("done", "indicators", "test_only")
+
+    def __init__(
+        self,
+        test_only: tuple[object, ...] = (),
+        done: tuple[object, ...] = (),
+        indicators: tuple[object, ...] = (),
+    ) -> None:
+        self.test_only = test_only
+        self.done = done
+        self.indicators = indicators
 
     def __bool__(self) -> bool:
         return bool(self.test_only or self.done or self.indicators)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
-
 from exitgate.core.facts import json_pointer
 from exitgate.core.facts.extractors.json_file import OPTIONS as OF_FILES
 from exitgate.core.model.fact import Evidence, Fact, FactSpec
@@ -176,10 +174,11 @@ def _value(prefix: str, source: str, given: Source, options: Mapping[str, object
     return Fact(prefix, value, (Evidence(source, line, column, found.start, found.end, excerpt),))
 
 
-class _Misfit(Struct, eq=False):
+class _Misfit:
     """Why a value is not of the declared type, as a sentence part behind its place."""
 
-    why: str
+    def __init__(self, why: str) -> None:
+        self.why = why
 
 
 def _typed(found: Found, options: Mapping[str, object]) -> object:

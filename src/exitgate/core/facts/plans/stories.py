@@ -7,9 +7,8 @@ name of a tag, of an epic or a phase. A task of subtasks only counts by these.
 
 from __future__ import annotations
 
-from msgspec import Struct
-
 from exitgate.core.facts.records import VALUE_LIMIT
+from exitgate.core.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 DEPTH = 6
 
 
-class Story(Struct, frozen=True):
+class Story(Value):
     """
     A story as an object of JSON.
 
@@ -32,9 +31,12 @@ class Story(Struct, frozen=True):
         title: Its first texts.
     """
 
-    done: bool
-    told: bool
-    title: str
+    __slots__ = ("done", "title", "told")
+
+    def __init__(self, done: bool, told: bool, title: str) -> None:
+        self.done = done
+        self.told = told
+        self.title = title
 
 
 def stories(value: object, words: PlanWords) -> tuple[Story, ...]:

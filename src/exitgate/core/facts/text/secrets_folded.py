@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
-from msgspec import Struct
-
 from exitgate.core.facts.text.structure import ESCAPE, INVISIBLE, escape_end
+from exitgate.core.model.value import Value
 
 #: Characters of keys and tokens beside letters and digits; what fills one up at its end.
 _TOKEN, _FILLING = frozenset("_-+/.~"), "="
@@ -14,7 +13,7 @@ _TOKEN, _FILLING = frozenset("_-+/.~"), "="
 _RUN = 4
 
 
-class Folded(Struct, frozen=True):
+class Folded(Value):
     """
     A text without escape sequences, invisible characters and line ends within a token.
 
@@ -23,8 +22,11 @@ class Folded(Struct, frozen=True):
         pieces: Where each piece of it begins, here and in the text that it was made of, in order.
     """
 
-    text: str
-    pieces: tuple[tuple[int, int], ...]
+    __slots__ = ("pieces", "text")
+
+    def __init__(self, text: str, pieces: tuple[tuple[int, int], ...]) -> None:
+        self.text = text
+        self.pieces = pieces
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """Return where ``text[start:end]``, which is not empty, is in the text that it was made of."""

@@ -8,7 +8,6 @@ written instead of what it is about, and the types are checked.
 from __future__ import annotations
 
 from lark.exceptions import UnexpectedInput
-from msgspec import Struct
 
 from exitgate.core.language.checker.check import check
 from exitgate.core.language.grammar import read
@@ -18,7 +17,7 @@ from exitgate.core.language.syntax.forms import leaf
 from exitgate.core.language.syntax.parse import LENGTH_LIMIT, parse
 from exitgate.core.language.syntax.repair import WIDEST, proposals
 from exitgate.core.language.syntax.scan import scan
-from exitgate.core.model.value import BOOL
+from exitgate.core.model.value import BOOL, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -210,7 +209,7 @@ def _is_keyword(problem: Problem) -> bool:
     return problem.message.rpartition(" ")[2].strip("`") in _WORDS
 
 
-class _Place(Struct, frozen=True):
+class _Place(Value):
     """
     What a proposal takes the place of, in a text or in one test of it.
 
@@ -220,11 +219,14 @@ class _Place(Struct, frozen=True):
         left, right: Where the test around it begins, and how far from the end it ends.
     """
 
-    before: str
-    behind: str
-    want: Type | None
-    left: int = 0
-    right: int = 0
+    __slots__ = ("before", "behind", "left", "right", "want")
+
+    def __init__(self, before: str, behind: str, want: Type | None, left: int = 0, right: int = 0) -> None:
+        self.before = before
+        self.behind = behind
+        self.want = want
+        self.left = left
+        self.right = right
 
 
 def _places(problem: Problem, text: str, want: Type | None, whole: bool) -> Iterator[_Place]:
