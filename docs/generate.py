@@ -1,4 +1,8 @@
-"""Writes the reference pages that are made from the code: `python docs/generate.py`."""
+"""
+Writes the reference pages that are made from the code: `python docs/generate.py`.
+
+Writes those of `project_pages.py`, too.
+"""
 
 from __future__ import annotations
 
@@ -28,6 +32,9 @@ def main() -> None:
         place.parent.mkdir(parents=True, exist_ok=True)
         if not place.is_file() or place.read_text(encoding="utf-8") != text:
             place.write_text(text, encoding="utf-8")
+    import project_pages  # beside this file
+
+    project_pages.main()
 
 
 if __name__ == "__main__":
