@@ -91,7 +91,7 @@ def test_a_second_policy_in_the_folder_is_seen_by_the_next_check(here: Path) -> 
         ("calibrate runs -l labels --fact run.iterations", 0),
         ("dry-run runs -p bb3 --expect labels", 0),
         ("import ralphrc labels --print", 0),
-        ("validate policies", 0), ("fmt policies --check", 0), ("migrate policies", 0),
+        ("validate policies", 0), ("fmt policies --check", 0),
         ("transcripts runs", 0), ("dry-run runs -p bb3", 0),
         ("check runs", "is a directory"), ("check answer.md runs", "is a directory"),
         ("check answer.md --task runs", "is a directory"), ("facts runs", "is a directory"),

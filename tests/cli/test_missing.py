@@ -18,7 +18,7 @@ from cli_program import Ran, run
 STRICT = (
     "check a.md -p ./{}", "explain a.md -p ./{}", "facts a.md -p ./{}", "config -p ./{}", "prompt ./{}",
     "policies show ./{}", "schema config -p ./{}", "init -p ./{}", "new-run -p ./{}", "run -p ./{} -- true",
-    "validate {}", "lint {}", "fmt {}", "migrate {}", "ci {}", "test {}", "mutate {}", "release-check {}",
+    "validate {}", "lint {}", "fmt {}", "ci {}", "test {}", "mutate {}", "release-check {}",
     "prove ./{}", "diff ./{} bb3", "diff bb3 ./{}", "diff {} {}", "dry-run runs -p ./{}",
     "report runs -p ./{}",
     "compare bb3 ./{} --runs runs", "tune runs -p ./{} --parameter min_confidence=50..90:5",
@@ -39,7 +39,7 @@ FREE = (
 )  # fmt: skip
 #: In the place of `{}`: not there, not readable, not as wanted.
 #: Command lines without a path, in a folder without policies, tests or recorded runs.
-BARE = ("validate", "ci", "test", "mutate", "migrate", "release-check", "transcripts", "watch --once")
+BARE = ("validate", "ci", "test", "mutate", "release-check", "transcripts", "watch --once")
 GONE, CIRCLE, WRONG = "gone.yaml", "circle.yaml", "wrong.yaml"
 LABELS = "labels:\n  - {run: one, stop: 1}\n"
 

@@ -11,8 +11,6 @@ from jsonschema import Draft202012Validator
 
 from exitgate.core.policy import shipped
 
-SKETCH = (Path(__file__).parents[1] / "analysis" / "migrate" / "sketch.yaml").read_text(encoding="utf-8")
-
 
 def test_what_was_not_changed_is_right(repository: Repository, exitgate: Program) -> None:
     assert repository.folder.exists()
@@ -236,24 +234,9 @@ def test_a_version_of_more_digits_than_a_number_has(repository: Repository, exit
     assert "is not a version" in err
 
 
-def test_a_release_in_an_older_format_is_read_as_it_would_be_migrated(
+def test_a_release_in_another_format_is_an_error_at_its_place(
     repository: Repository, exitgate: Program
 ) -> None:
-    repository.change("lib/base.yaml", "format: 1\n", "")
-    repository.commit("base-v1.0.0")
-    repository.change("lib/base.yaml", "policy: base\n", "policy: base\nformat: 1\n")
-    code, out, err = exitgate("release-check", "lib/base.yaml")
-    assert (code, err) == (0, "")
-    assert "nothing changed since base-v1.0.0" in out
-    repository.write("sketch.yaml", SKETCH)
-    repository.commit()
-    assert exitgate("migrate", "--write", "sketch.yaml")[0] == 0
-    assert exitgate("release-check", "sketch.yaml", "--against", "HEAD")[0] == 0
-    code, out, _ = exitgate("diff", "sketch.yaml", "--against", "HEAD")
-    assert (code, "no input is decided differently: the rules are the same" in out) == (0, True)
-
-
-def test_a_release_that_cannot_be_migrated_is_told(repository: Repository, exitgate: Program) -> None:
     repository.change("lib/base.yaml", "format: 1\n", "format: 99\n")
     repository.commit("base-v1.0.0")
     repository.change("lib/base.yaml", "format: 99\n", "format: 1\n")

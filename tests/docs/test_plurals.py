@@ -54,7 +54,6 @@ LARGE = {
     "core/policy/cache.py": {"len(raw)"},
     "core/policy/yaml/document.py": {"size"},
     "core/policy/library.py": {"len(found)"},
-    "analysis/migrate/migrate.py": {"since"},
     "core/policy/schema/messages.py": {"len(part.text)"},
     "core/policy/values.py": {"len(value)"},
     "reference/language.py": {"function.cap"},

@@ -114,7 +114,6 @@ def lines() -> list[Line]:
         Line("test policies"),
         Line(f"diff HEAD:{POLICY} {POLICY}"),
         Line("compare bb3 guardrails --runs runs"),
-        Line("migrate policies"),
         Line(f"mutate {POLICY}"),
         Line("lint policies"),
         Line("new reader mine"),

@@ -113,7 +113,7 @@ def test_what_is_not_ours_is_never_quoted(
         ("check", "r.md", "--policy", "./lexicon.yaml"),
         ("check", "r.md", "--policy", "./extends.yaml"),
         *(("validate", other, "--format", form) for form in FORMS),
-        ("lint", other), ("fmt", "--check", other), ("test", other), ("migrate", other),
+        ("lint", other), ("fmt", "--check", other), ("test", other),
         ("diff", other, "bb3"), ("prove", other), ("score", "--labels", other, "."),
     ]  # fmt: skip
     for words in commands:

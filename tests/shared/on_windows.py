@@ -27,7 +27,7 @@ import types
 #: What does not belong to exitgate, and asks for the platform when it is loaded.
 OTHERS = (
     "asyncio", "click", "fsspec.implementations.local", "jinja2", "jsonschema", "lark", "msgspec",
-    "platformdirs", "rapidfuzz", "re2", "rich.console", "ruamel.yaml", "simpleeval", "structlog", "yaml",
+    "platformdirs", "rapidfuzz", "re2", "rich.console", "simpleeval", "structlog", "yaml",
 )  # fmt: skip
 for name in OTHERS:
     importlib.import_module(name)

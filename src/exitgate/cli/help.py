@@ -18,7 +18,7 @@ PROGRAM = "exitgate"
 CHAPTERS = (
     ("Decide", ("check", "explain", "facts")),
     ("In the loop", ("run", "hook", "watch", "shim")),
-    ("Policies", ("policies", "new", "validate", "fmt", "lint", "schema", "lsp", "repl", "migrate")),
+    ("Policies", ("policies", "new", "validate", "fmt", "lint", "schema", "lsp", "repl")),
     ("Testing a policy", ("test", "mutate", "prove", "diff", "release-check", "ci")),
     ("Decisions", ("history", "state", "ledger", "replay")),
     ("Recorded runs", ("transcripts", "dry-run", "compare", "label", "score", "tune", "calibrate", "report")),

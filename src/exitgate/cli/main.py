@@ -30,7 +30,7 @@ COMMANDS = (
     "check", "hook", "explain", "facts", "policies", "validate", "fmt", "schema", "history", "state",
     "ledger", "replay", "reset", "new-run", "prompt", "circuit", "config", "init", "doctor", "completion",
     "report", "transcripts", "dry-run", "score", "compare", "tune", "label", "calibrate", "test", "diff",
-    "migrate", "mutate", "lint", "new", "lsp", "repl", "prove", "release-check", "ci", "import", "watch",
+    "mutate", "lint", "new", "lsp", "repl", "prove", "release-check", "ci", "import", "watch",
     "shim", "install", "uninstall", "run", "plugins",
 )  # fmt: skip
 #: What needs processes, signals and terminals as POSIX has them, or sets up what does.

@@ -31,7 +31,6 @@ def codes() -> dict[str, str]:
     from exitgate.core.ledger import file
     from exitgate.core.observe import envelope, files, sources
     from exitgate.core.policy import codes as policy
-    from exitgate.core.policy.extending import older_format as migrate
     from exitgate.core.settings import codes as layers
     from exitgate.core.state import discover, policy_snapshots, tracked
     from exitgate.hosts.hook import protocol as hosts
@@ -52,7 +51,7 @@ def codes() -> dict[str, str]:
 
     found: dict[str, str] = {"EP999": "a bug in exitgate"}
     rooms = (
-        second_opinion, excuses, backend, language, policy, layers, migrate, runner,
+        second_opinion, excuses, backend, language, policy, layers, runner,
         problems, breaker_control, discover, overrides, policy_snapshots, recall, revisions, sources, tracked,
         envelope, files, file, unread, watch, usage, explain, lsp, test, lint, new,
         labels, policies, iteration, imported, hosts, install, loop, shim, as_test,

@@ -160,9 +160,6 @@ def take_out(repository: Repository, commit: str, path: str, folder: str) -> Non
     """
     Write a policy of a commit below `folder`, at its path from the top, with the files that it names.
 
-    Policies of older formats are written in today's, or nothing could be compared with what was released
-    in them.
-
     What names a file is not asked of the format: every text of the document that is the path of a file of
     that commit counts, so what a policy extends and its lexicons come from the same commit, too.
     """
@@ -175,20 +172,10 @@ def take_out(repository: Repository, commit: str, path: str, folder: str) -> Non
         target = os.path.join(folder, *here.split("/"))
         os.makedirs(os.path.dirname(target), exist_ok=True)
         with open(target, "xb") as file:
-            file.write(_of_today(content, here))
+            file.write(content)
         new = set(_named_in(content, here)) & repository.files(commit).keys() - seen
         seen |= new
         waiting += sorted(new)
-
-
-def _of_today(content: bytes, path: str) -> bytes:
-    """Return a policy in the current format; what cannot be migrated as it is, for loading says why."""
-    from exitgate.analysis.migrate.migrate import migrate_text
-
-    try:
-        return migrate_text(content.decode(), path).text.encode()
-    except (ExitgateError, UnicodeDecodeError):
-        return content
 
 
 def _named_in(content: bytes, path: str) -> Iterator[str]:

@@ -168,10 +168,9 @@ def _files(paths: Sequence[str]) -> tuple[str, ...]:
 
 def _begins_as_policy(file: str) -> bool:
     """Return whether a file that cannot be loaded is a policy, as far as that can be seen."""
-    from exitgate.analysis.migrate.steps import looks_like_policy
-
     with open(file, "rb") as stream:
-        return looks_like_policy(stream.read(BEGINNING).decode("utf-8-sig", "replace"))
+        text = stream.read(BEGINNING).decode("utf-8-sig", "replace")
+    return any(line.startswith("policy:") for line in text.splitlines())
 
 
 def _form(found: Sequence[Release], form: str, terminal: Terminal) -> str:

@@ -26,7 +26,7 @@ CODES = {
     "EP204": "a value that is not allowed here",
     "EP205": "a number, text or list outside its limits",
     "EP206": "a mapping instead of a condition",
-    "EP207": "a policy of a newer format",
+    "EP207": "a file of another format than this version reads",
     "EP209": "a rule without exactly one effect",
     "EP210": "a word or number that YAML 1.1 reads differently",
     "EP441": "an entry for hiding secrets has no markers",

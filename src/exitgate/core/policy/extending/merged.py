@@ -36,9 +36,6 @@ if TYPE_CHECKING:
     from exitgate.core.policy.yaml.node import YamlNode
 
 
-#: The newest format this version reads.
-FORMAT = 1
-
 #: What is remembered of a document that is of the shape the schema allows.
 _IN_SHAPE = "in shape"
 
@@ -172,23 +169,6 @@ def _check_version(name: str, wanted: str, document: Document, place: Location, 
 def _in_shape(document: Document, findings: Findings) -> Shape:
     """Return a document without unknown keys, whether it is usable, and the places where it is not."""
     root = document.root
-    format_ = root.get("format")
-    number = format_.value if format_ is not None else None
-    if format_ is not None and isinstance(number, int) and number > FORMAT:
-        from exitgate import __version__
-
-        message = f"this policy is written in format {number}; exitgate {__version__} reads format {FORMAT}"
-        help = f"install a newer version of exitgate: one that reads format {number}"
-        findings.error("EP207", message, format_.place, help)
-        return Shape(root.with_fields({}), False, None)
-    if _is_older(root):
-        from exitgate.core.policy.extending.older_format import OLDER
-
-        help = f"run `exitgate migrate {document.file}` to see the changes, then add `--write`"
-        message = f"this policy is written in an older format; exitgate reads format {FORMAT}"
-        place = format_.place if format_ is not None else root.fields["apiVersion"].label
-        findings.error(OLDER, message, place, help)
-        return Shape(root.with_fields({}), False, None)
     if REMEMBERED.made(_IN_SHAPE, document) is not None:
         return Shape(root, True, frozenset())
     before = findings.told()
@@ -212,14 +192,6 @@ def _in_shape(document: Document, findings: Findings) -> Shape:
     if findings.told() == before and root is document.root and shape.fits and not bad:
         REMEMBERED.keep_made(_IN_SHAPE, document, True)
     return Shape(root, shape.fits and not bad, frozenset(bad))
-
-
-def _is_older(root: YamlNode) -> bool:
-    """Return whether a document says that it is of an earlier format; a missing number says nothing."""
-    number = root.get("format")
-    if number is None:
-        return "apiVersion" in root.fields and "policy" not in root.fields
-    return isinstance(number.value, int) and 0 <= number.value < FORMAT and number.value is not False
 
 
 def _check_syntax(root: YamlNode, findings: Findings) -> None:

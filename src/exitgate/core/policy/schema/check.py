@@ -66,7 +66,7 @@ class Shape(Value):
 
 def inspect(root: YamlNode, schema: Mapping[str, object], findings: Findings) -> Shape:
     """Do as `check_schema`, and return where the document does not match, too."""
-    if _is_newer(root, schema, findings):
+    if _is_other_format(root, schema, findings):
         return Shape(root.with_fields({}), False, None)
     if fits_surely(root.plain(), schema):
         return Shape(root, True, frozenset())
@@ -106,17 +106,19 @@ def _names_wrong(root: YamlNode, misfits: Iterable[Misfit]) -> bool:
     )
 
 
-def _is_newer(root: YamlNode, schema: Mapping[str, Any], findings: Findings) -> bool:
-    """Report a document of a newer format than the schema's: nothing else about it can be known."""
+def _is_other_format(root: YamlNode, schema: Mapping[str, Any], findings: Findings) -> bool:
+    """Report a document of another format than the schema's: nothing else about it can be known."""
     known = schema.get("properties", {}).get("format", {}).get("const")
     part = root.get("format")
     number = part.value if part is not None else None
-    if part is None or not isinstance(known, int) or not isinstance(number, int) or number <= known:
+    if part is None or not isinstance(known, int) or type(number) is not int or number == known:
         return False
     from exitgate import __version__
 
     message = f"this file is written in format {number}; exitgate {__version__} reads format {known}"
-    help = f"install a newer version of exitgate: one that reads format {number}"
+    help = f"write `format: {known}` if it is in that format"
+    if number > known:
+        help = f"install a newer version of exitgate: one that reads format {number}"
     findings.error("EP207", message, part.place, help)
     return True
 
