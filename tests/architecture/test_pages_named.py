@@ -61,7 +61,7 @@ def test_no_message_names_a_file_of_the_documentation() -> None:
 
 def test_every_id_that_a_message_tells_to_explain_has_a_page() -> None:
     found = named(ASKED)
-    assert len(found) > 1
+    assert found
     assert [one for one in found if one[1] not in PLACEHOLDERS and one[1] not in known_ids()] == []
 
 
