@@ -71,7 +71,7 @@ def test_a_name_that_cannot_be_one_is_64(name: str, capsys: pytest.CaptureFixtur
     assert "EP525" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("kind", ["lint", "extractor"])
+@pytest.mark.parametrize("kind", ["lint", "extractor", "host"])
 @pytest.mark.usefixtures("folder")
 def test_pieces_of_exitgate_want_its_checkout(kind: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["new", kind, "x"]) == 64
@@ -87,6 +87,10 @@ def tree(folder: Path) -> None:
     for name in ("conftest.py", "lint_examples.py"):
         (folder / "tests" / "analysis" / "lint").mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / "tests" / "analysis" / "lint" / name, folder / "tests" / "analysis" / "lint")
+    (folder / "tests" / "hosts" / "hook").mkdir(parents=True)
+    for name in ("conftest.py", "hosts_calls.py"):
+        shutil.copy(ROOT / "tests" / "hosts" / "hook" / name, folder / "tests" / "hosts" / "hook")
+    shutil.copytree(ROOT / "tests" / "shared", folder / "tests" / "shared")
 
 
 def ran(*words: str, **environment: str) -> None:
@@ -101,24 +105,29 @@ def test_python_skeletons_pass_their_tests_and_the_style_of_this_repository(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     tree(folder)
-    for kind, name in (("lint", "rule-of-ours"), ("extractor", "todo_lines"), ("reader", "acme-log")):
+    for kind, name in (
+        ("lint", "rule-of-ours"),
+        ("extractor", "todo_lines"),
+        ("reader", "acme-log"),
+        ("host", "acme-code"),
+    ):
         assert main(["new", kind, name]) == 0
         told = capsys.readouterr().out
         assert f'add `"{name}"' in told
-        assert "registry.py" in told
+        assert ("protocol.py" if kind == "host" else "registry.py") in told
     (folder / "elsewhere").mkdir()
     assert main(["new", "reader", "acme-bot", "--in", "elsewhere"]) == 0
     package = folder / "elsewhere" / "acme-bot"
     project = tomllib.loads((package / "pyproject.toml").read_text(encoding="utf-8"))
     assert project["project"]["entry-points"]["exitgate.readers"] == {"acme-bot": "acme_bot_reader"}
-    stems = ("rule_of_ours", "todo_lines", "acme_log", "acme_bot_reader")
+    stems = ("rule_of_ours", "todo_lines", "acme_log", "acme_code", "acme_bot_reader")
     written = [str(path) for stem in stems for path in folder.rglob(f"*{stem}.py")]
-    assert len(written) == 8
+    assert len(written) == 10
     style = ("--no-cache", "--config", str(ROOT / "pyproject.toml"), *written)
     ran("ruff", "check", "--ignore", "D103,I001", *style)  # what is first party depends on the place
     ran("ruff", "format", "--check", *style)
     tests = [path for path in written if Path(path).name.startswith("test_")]
-    where = os.pathsep.join((str(folder / "src"), str(package)))
+    where = os.pathsep.join((str(folder / "src"), str(package), str(folder / "tests" / "shared")))
     bare = {"PYTHONPATH": where, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     ran("pytest", "-q", "-p", "no:cacheprovider", "-c", os.devnull, *tests, **bare)
 

@@ -7,6 +7,7 @@ import sys
 
 from exitgate.cli.command import NUMBER, Answer, Argument, Command, Option
 from exitgate.cli.options import FACT, STATE_DIR
+from exitgate.hosts.hook.protocol import HOSTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def trouble(error: BaseException, words: Sequence[str]) -> Answer:
     from exitgate.core.state.discover import STATE_DIR as STATE_FOLDER
     from exitgate.core.state.discover import planted_link
     from exitgate.hosts.hook.answer import fail_open
-    from exitgate.hosts.hook.protocol import HOSTS, load_host
+    from exitgate.hosts.hook.protocol import load_host
 
     if isinstance(error, KeyboardInterrupt):
         from exitgate.hosts.hook.protocol import NOTHING
@@ -107,7 +108,7 @@ COMMAND = Command(
     "{enabled: true}` in the settings, by EXITGATE_LOOP=1, or by a line `exitgate: loop` in its first "
     "prompt.\n\n"
     "On any error the hook lets the agent stop and reports it; `exitgate doctor` lists it. "
-    "Hosts: claude-code, codex, gemini, copilot, cursor. `exitgate install HOST` writes their settings.",
+    f"Hosts: {', '.join(HOSTS)}. `exitgate install HOST` writes their settings.",
     arguments=(Argument("HOST", doc="the agent's host"),),
     options=(
         Option("--policy", "-p", metavar="NAME|PATH", doc="the policy that decides"),

@@ -53,7 +53,7 @@ def _child(kind: str, summary: str, about: str, name: str, where: Option, exampl
 
 COMMAND = Command(
     "new",
-    "start a policy, a reader of transcripts, a lint or an extractor",
+    "start a policy, a reader of transcripts, a lint, an extractor or a host",
     about="Writes a small working example with passing tests. No existing file is overwritten.",
     examples=(
         ("exitgate new policy night_run --in policies", "a policy with tests and a page"),
@@ -95,6 +95,15 @@ COMMAND = Command(
             _TREE,
             "todo_lines",
         ),
+        _child(
+            "host",
+            "start an agent host, in a checkout of exitgate",
+            "Writes what the hook knows of the host (payload, replies, settings) and a test, and shows the "
+            "registry line that you must add.",
+            "its id: lower case, `-` between words",
+            _TREE,
+            "acme-code",
+        ),
     ),
 )
 
@@ -106,7 +115,9 @@ CODES = {
     "EP525": "a name that a new file cannot have",
     "EP526": "a skeleton for exitgate's own tree, outside that tree",
 }
-KINDS = ("policy", "reader", "lint", "extractor")
+#: Kinds of which there is nothing outside of exitgate.
+_OF_THE_TREE = ("lint", "extractor", "host")
+KINDS = ("policy", "reader", "lint", "extractor", "host")
 #: A file of the tree that only a checkout of exitgate has.
 TREE = os.path.join("src", "exitgate", "core", "policy", "compile.py")
 _PARTS = os.path.join("src", "exitgate")
@@ -136,6 +147,10 @@ _FILES: dict[str, dict[str, str]] = {
         "extractor.py.txt": "src/exitgate/core/facts/extractors/{module}.py",
         "test.py.txt": "tests/core/facts/test_{module}.py",
     },
+    "host": {
+        "host.py.txt": "src/exitgate/hosts/agents/{module}.py",
+        "test.py.txt": "tests/hosts/hook/test_{module}.py",
+    },
 }
 #: Skeleton -> what is left to do, a line each.
 _NEXT: dict[str, tuple[str, ...]] = {
@@ -160,6 +175,12 @@ _NEXT: dict[str, tuple[str, ...]] = {
         "pytest {test}",
         "python docs/generate.py",
     ),
+    "host": (
+        'add `"{id}",` to HOSTS in src/exitgate/hosts/hook/protocol.py',
+        "pytest {test} tests/hosts/install",
+        "python docs/generate.py",
+        "add a column in docs/explanation/hooks.md",
+    ),
 }
 
 
@@ -178,7 +199,7 @@ class Skeleton(Struct, frozen=True):
 
 def skeleton(kind: str, name: str, folder: str) -> Skeleton:
     """
-    Return what a new policy, reader, lint or extractor begins with.
+    Return what a new policy, reader, lint, extractor or host begins with.
 
     A reader in a checkout of exitgate is one of its own; elsewhere it is a package with an entry point.
 
@@ -188,11 +209,11 @@ def skeleton(kind: str, name: str, folder: str) -> Skeleton:
         folder: Where a policy or a package goes; the checkout for the others.
 
     Raises:
-        ExitgateError: 64 for a name that cannot be used, and for a lint or extractor outside of a checkout.
+        ExitgateError: 64 for a name that cannot be used, and for a part of exitgate outside of a checkout.
     """
     _check_name(name)
     inside = os.path.isfile(os.path.join(folder, TREE))
-    if kind in ("lint", "extractor") and not inside:
+    if kind in _OF_THE_TREE and not inside:
         raise usage_error(f"`{folder}` is not a checkout of exitgate", _elsewhere(kind), "EP526")
     chosen = "package" if kind == "reader" and not inside else kind
     words = {"name": name, "module": name.replace("-", "_"), "id": name.replace("_", "-")}
@@ -252,9 +273,8 @@ def _check_name(name: str) -> None:
 
 
 def _elsewhere(kind: str) -> str:
-    if kind == "lint":
-        return "lints are part of exitgate: name its checkout, `--in FOLDER`"
-    return "extractors are part of exitgate: name its checkout, `--in FOLDER`; words belong in a lexicon"
+    more = "; words belong in a lexicon" if kind == "extractor" else ""
+    return f"{kind}s are part of exitgate: name its checkout, `--in FOLDER`{more}"
 
 
 def _template(kind: str, file: str, words: Mapping[str, str]) -> str:

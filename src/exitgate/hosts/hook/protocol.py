@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from exitgate.hosts.hook.payload import Payload
+    from exitgate.hosts.install.host import Host as SettingsOf
 
     class Host(Protocol):
         """What the module of a host offers."""
@@ -35,10 +36,13 @@ if TYPE_CHECKING:
         def let_stop(self, note: str) -> Reply:
             """Return the reply that lets the agent stop; the user sees `note`."""
 
+        def settings(self) -> SettingsOf:
+            """Return where the hook goes in the settings of the host."""
+
     from collections.abc import Sequence
 
 
-#: Ids as they are in the command line; the module has `_` for `-`.
+#: Every host: its id as it is in the command line; the module in `hosts/agents` has `_` for `-`.
 HOSTS = ("claude-code", "codex", "gemini", "copilot", "cursor")
 
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.core.settings.files import shown
-from exitgate.hosts.agents import claude_code, codex, copilot, cursor, gemini
+from exitgate.hosts.hook import protocol
 from exitgate.hosts.install.files import not_json, read_text, wrong_kind
 from exitgate.hosts.install.host import PROJECT, USER
 from exitgate.hosts.install.json_edit import NotJsonError, is_blank, parse
@@ -155,8 +155,5 @@ def _entries(host: Host, name: str, text: str) -> tuple[Node, tuple[Entry, ...]]
         raise wrong_kind(name, text, error) from error
 
 
-# Every host whose settings are known; adding one is a file beside this one and a line here.
-
-HOSTS: dict[str, Host] = {
-    host.id: host for host in (module.settings() for module in (claude_code, codex, gemini, copilot, cursor))
-}
+#: Every host by its id: where the hook goes in its settings.
+HOSTS: dict[str, Host] = {id: protocol.load_host(id).settings() for id in protocol.HOSTS}
