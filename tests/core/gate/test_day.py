@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 from patience import PATIENCE
 
 from exitgate.core.engine.program import Program
-from exitgate.core.gate.check import OneCheck, check
+from exitgate.core.gate.check import Steps, check
+from exitgate.core.gate.decision import Decided, decide
 from exitgate.core.gate.new_run import new_run
 from exitgate.core.gate.result import CheckResult
 from exitgate.core.ledger.read import lines
@@ -179,16 +180,16 @@ def test_a_damaged_line_makes_the_sums_unknown(loop: Path, programs: tuple[Progr
 def test_another_run_that_comes_between_is_counted(loop: Path, programs: tuple[Program, Program]) -> None:
     came: list[CheckResult] = []
 
-    class Slow(OneCheck):
-        def checked(self, ledger_notes: object) -> CheckResult:
+    class Slow(Steps):
+        def decide(self, *args: object) -> Decided:  # type: ignore[override]
             if not came:
                 came.append(ask(programs[0], loop, NOON, run="other", cost=15))
-            return super().checked(ledger_notes)  # type: ignore[arg-type]
+            return decide(*args)  # type: ignore[arg-type]
 
     request = Request(
         program=programs[0], root=str(loop), time=NOON, texts={"response": "x"}, cost=6, agent_exit=0
     )
-    checked = check(request, Slow)
+    checked = check(request, Slow())
     assert (sums(came[0])["cost"], sums(checked)["cost"]) == (15, 21)
     assert checked.decision.outcome == "used_up"
 

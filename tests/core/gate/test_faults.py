@@ -8,7 +8,7 @@ import pytest
 
 from exitgate.core.envelopes import unwrap
 from exitgate.core.facts import registry
-from exitgate.core.gate import check as step
+from exitgate.core.gate import observation
 from exitgate.core.gate.check import check
 from exitgate.core.gate.result import CheckResult
 from exitgate.core.model.value import Unknown
@@ -69,9 +69,9 @@ def test_an_extractor_that_fails_leaves_its_facts_unknown(
         (envelope, "given_result", "result"),
         (sources, "given_text", "response"),
         (git, "observe", "git"),
-        (step, "without_left_over", "response"),
-        (step, "without_stale", "response"),
-        (step, "reported", "response"),
+        (observation, "without_left_over", "response"),
+        (observation, "without_stale", "response"),
+        (observation, "reported", "response"),
         (unwrap, "unwrap", "response"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",

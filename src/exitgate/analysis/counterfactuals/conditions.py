@@ -5,9 +5,7 @@ from __future__ import annotations
 from itertools import combinations, product
 from operator import itemgetter
 
-from msgspec import Struct
-
-from exitgate.core.model.value import Unknown
+from exitgate.core.model.value import Unknown, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +24,7 @@ ANY = TRUE | FALSE | UNKNOWN
 TRIED = 400
 
 
-class Cut(Struct, frozen=True):
+class Cut(Value):
     """
     The changes that separate a point from a truth.
 
@@ -39,9 +37,12 @@ class Cut(Struct, frozen=True):
         exact: That is so for every value a fact can have; else for the choices of its slot.
     """
 
-    moves: Sequence[Move]
-    whole: bool = True
-    exact: bool = True
+    __slots__ = ("exact", "moves", "whole")
+
+    def __init__(self, moves: Sequence[Move], whole: bool = True, exact: bool = True) -> None:
+        self.moves = moves
+        self.whole = whole
+        self.exact = exact
 
     @property
     def worth(self) -> tuple[int, bool, bool]:

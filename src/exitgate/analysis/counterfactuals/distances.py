@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from msgspec.structs import replace
-
 from exitgate.analysis.counterfactuals.forecast import GROWING, ITERATIONS, OF_DAY
 from exitgate.analysis.counterfactuals.last_iteration import deciding
 from exitgate.analysis.results.counterfactual import Distance, distance
@@ -56,7 +54,7 @@ def distances(policy: CompiledPolicy, records: Records, stages: Sequence[str]) -
             key = one.text, one.wants, str(one.parameter or one.threshold)
             known = found.get(key)
             rules = (*known.rules, rule.id) if known is not None else (rule.id,)
-            found[key] = replace(one, rules=tuple(dict.fromkeys(rules)))
+            found[key] = one.but(rules=tuple(dict.fromkeys(rules)))
     return tuple(sorted(found.values(), key=lambda one: one.share))
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from msgspec.structs import replace
-
 from exitgate.analysis.counterfactuals.distances import distances
 from exitgate.analysis.counterfactuals.forecast import FAILURES, forecast
 from exitgate.analysis.counterfactuals.last_iteration import LastIteration, breaker_in
@@ -92,8 +90,8 @@ def _ahead(
         fails = stages[0] != FAILURE
         others = (FAILURE if fails else AFTER, *(stages[1:] or (BEFORE,)))
         other = forecast(LastIteration(program, earlier, others, after), _ended(base, failed=fails), limits)
-        seen = replace(seen, bound=other.bound)
-    return replace(seen, resumed=resumed)
+        seen = seen.but(bound=other.bound)
+    return seen.but(resumed=resumed)
 
 
 def _ended(base: Record, *, failed: bool) -> Record:

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from time import process_time
 
-from msgspec import Struct
-from msgspec.structs import replace
-
 from exitgate.analysis.counterfactuals.build import Builder
 from exitgate.analysis.counterfactuals.conditions import TRUE, moved
 from exitgate.analysis.counterfactuals.last_iteration import LastIteration, deciding
@@ -15,6 +12,7 @@ from exitgate.analysis.counterfactuals.search_space import SearchSpace, result_o
 from exitgate.analysis.results.counterfactual import FAR, FOUND, NONE, OPEN, Change, Edit, Nearest, change_of
 from exitgate.core.engine.record import Record
 from exitgate.core.model.decision import CONTINUE, EXIT
+from exitgate.core.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +32,7 @@ if TYPE_CHECKING:
 KEPT = 48
 
 
-class Limits(Struct, frozen=True):
+class Limits(Value):
     """
     How long a search may take.
 
@@ -44,9 +42,12 @@ class Limits(Struct, frozen=True):
         seconds: Time of the processor, for where tests are slow beyond measure.
     """
 
-    changes: int = 3
-    tests: int = 2000
-    seconds: float = 5.0
+    __slots__ = ("changes", "seconds", "tests")
+
+    def __init__(self, changes: int = 3, tests: int = 2000, seconds: float = 5.0) -> None:
+        self.changes = changes
+        self.tests = tests
+        self.seconds = seconds
 
 
 class Spent:
@@ -246,7 +247,7 @@ def _halved(space: SearchSpace, record: Record, edit: Edit, change: Change) -> t
         decision = space.played.decide(space.played.whole(tried))
         if result_of(decision) == change.result:
             high, record = step, tried
-            change = change_of((*others, replace(edit, after=step)), decision)
+            change = change_of((*others, edit.but(after=step)), decision)
         else:
             low = step
     return record, change

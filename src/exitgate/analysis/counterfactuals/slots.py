@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
-
 from exitgate.analysis.results.counterfactual import Edit
 from exitgate.analysis.space.dependencies import fields_of_blocks
 from exitgate.analysis.space.domains import NUMBERS, TEXTS, comparisons_of, domains, trees
-from exitgate.core.model.value import Unknown
+from exitgate.core.model.value import Unknown, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +29,7 @@ CHECKLIST = "checklist"
 _ENDS = (0, 1, 100)
 
 
-class Choice(Struct, frozen=True):
+class Choice(Value):
     """
     What a slot could be.
 
@@ -41,21 +39,32 @@ class Choice(Struct, frozen=True):
         edits: What a person would have to know; none for what the slot is now.
     """
 
-    values: Mapping[str, object]
-    edits: tuple[Edit, ...] = ()
-    stand_ins: frozenset[str] = frozenset()
+    __slots__ = ("edits", "stand_ins", "values")
+
+    def __init__(
+        self,
+        values: Mapping[str, object],
+        edits: tuple[Edit, ...] = (),
+        stand_ins: frozenset[str] = frozenset(),
+    ) -> None:
+        self.values = values
+        self.edits = edits
+        self.stand_ins = stand_ins
 
 
-class Slot(Struct, frozen=True):
+class Slot(Value):
     """
     Facts that change together: `choices` begin with what they are now, then come the nearest.
 
     `names` are all facts that a choice can write; `lasting` says that no choice was left out.
     """
 
-    names: frozenset[str]
-    choices: tuple[Choice, ...]
-    lasting: bool = True
+    __slots__ = ("choices", "lasting", "names")
+
+    def __init__(self, names: frozenset[str], choices: tuple[Choice, ...], lasting: bool = True) -> None:
+        self.names = names
+        self.choices = choices
+        self.lasting = lasting
 
 
 class Slots:

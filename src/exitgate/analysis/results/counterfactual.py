@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
-
 from exitgate.core.model.value import Unknown, Value
 
 TYPE_CHECKING = False
@@ -59,7 +57,7 @@ class Nearest(Value):
         return tuple(c for c in self.changes if c.effort == self.changes[0].effort)
 
 
-class Distance(Struct, frozen=True):
+class Distance(Value):
     """
     How far a comparison is from what a rule wants of it.
 
@@ -78,19 +76,36 @@ class Distance(Struct, frozen=True):
         share: The gap as a share of the larger of the two, 0 to 1; 2 where it cannot be determined.
     """
 
-    rules: tuple[str, ...]
-    text: str
-    value: object
-    threshold: object
-    type: Type | None
-    wants: str
-    parameter: str | None = None
-    place: Location | None = None
-    gap: float | None = None
-    share: float = 2.0
+    __slots__ = (
+        "gap", "parameter", "place", "rules", "share", "text", "threshold", "type", "value", "wants",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        rules: tuple[str, ...],
+        text: str,
+        value: object,
+        threshold: object,
+        type: Type | None,
+        wants: str,
+        parameter: str | None = None,
+        place: Location | None = None,
+        gap: float | None = None,
+        share: float = 2.0,
+    ) -> None:
+        self.rules = rules
+        self.text = text
+        self.value = value
+        self.threshold = threshold
+        self.type = type
+        self.wants = wants
+        self.parameter = parameter
+        self.place = place
+        self.gap = gap
+        self.share = share
 
 
-class Outlook(Struct, frozen=True):
+class Outlook(Value):
     """
     What there is to say beside a decision.
 
@@ -101,13 +116,22 @@ class Outlook(Struct, frozen=True):
         ahead: What the next iteration can bring; None where the run has ended.
     """
 
-    turns: tuple[Nearest, ...] = ()
-    knobs: tuple[Change, ...] = ()
-    distances: tuple[Distance, ...] = ()
-    ahead: Ahead | None = None
+    __slots__ = ("ahead", "distances", "knobs", "turns")
+
+    def __init__(
+        self,
+        turns: tuple[Nearest, ...] = (),
+        knobs: tuple[Change, ...] = (),
+        distances: tuple[Distance, ...] = (),
+        ahead: Ahead | None = None,
+    ) -> None:
+        self.turns = turns
+        self.knobs = knobs
+        self.distances = distances
+        self.ahead = ahead
 
 
-class Ahead(Struct, frozen=True):
+class Ahead(Value):
     """
     What the next iteration can bring, with the history as it is.
 
@@ -121,18 +145,29 @@ class Ahead(Struct, frozen=True):
         resumed: The decision was an interruption, and the next iteration is looked at without one.
     """
 
-    same: Decision
-    after: int | None
-    end: Decision | None
-    turns: tuple[Nearest, ...]
-    bound: bool = False
-    resumed: bool = False
+    __slots__ = ("after", "bound", "end", "resumed", "same", "turns")
+
+    def __init__(
+        self,
+        same: Decision,
+        after: int | None,
+        end: Decision | None,
+        turns: tuple[Nearest, ...],
+        bound: bool = False,
+        resumed: bool = False,
+    ) -> None:
+        self.same = same
+        self.after = after
+        self.end = end
+        self.turns = turns
+        self.bound = bound
+        self.resumed = resumed
 
 
 # A change of one value, and of several, that gives another decision.
 
 
-class Edit(Struct, frozen=True):
+class Edit(Value):
     """
     A value in place of another.
 
@@ -143,10 +178,13 @@ class Edit(Struct, frozen=True):
         new: `after` only stands for any value that was missing before.
     """
 
-    name: str
-    before: object
-    after: object
-    new: bool = False
+    __slots__ = ("after", "before", "name", "new")
+
+    def __init__(self, name: str, before: object, after: object, new: bool = False) -> None:
+        self.name = name
+        self.before = before
+        self.after = after
+        self.new = new
 
     @property
     def effort(self) -> Effort:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from msgspec import Struct
-
 from exitgate.analysis.space.dependencies import fields_of_blocks, shapes
 from exitgate.analysis.space.domains import UNKNOWN
 from exitgate.analysis.space.reads import reads
 from exitgate.analysis.walk.gates import ANY
 from exitgate.analysis.walk.leaves import sums_of
-from exitgate.core.model.value import Unknown
+from exitgate.core.model.value import Unknown, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -214,11 +212,14 @@ def _key(value: object) -> tuple[object, ...]:
 # Facts that are looked at together, and what they can be.
 
 
-class Cluster(Struct, frozen=True):
+class Cluster(Value):
     """Facts and the values they can have together: `choices` holds a tuple for each, in order of `names`."""
 
-    names: tuple[str, ...]
-    choices: tuple[tuple[object, ...], ...]
+    __slots__ = ("choices", "names")
+
+    def __init__(self, names: tuple[str, ...], choices: tuple[tuple[object, ...], ...]) -> None:
+        self.names = names
+        self.choices = choices
 
     def known(self, choice: tuple[object, ...]) -> dict[str, object]:
         """Return the facts that a choice makes known."""
@@ -249,7 +250,7 @@ def plain_clusters(
 SIGNALS = 4
 
 
-class Guesses(Struct, frozen=True):
+class Guesses(Value):
     """
     Units of computed facts.
 
@@ -260,9 +261,14 @@ class Guesses(Struct, frozen=True):
             one name differently.
     """
 
-    clusters: tuple[Cluster, ...]
-    progress: frozenset[int]
-    called: tuple[Mapping[str, str], ...]
+    __slots__ = ("called", "clusters", "progress")
+
+    def __init__(
+        self, clusters: tuple[Cluster, ...], progress: frozenset[int], called: tuple[Mapping[str, str], ...]
+    ) -> None:
+        self.clusters = clusters
+        self.progress = progress
+        self.called = called
 
 
 def guessed_clusters(policies: Sequence[CompiledPolicy]) -> Guesses:

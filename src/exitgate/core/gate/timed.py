@@ -6,8 +6,10 @@ from time import perf_counter
 
 from exitgate.core.engine.chain import RuleChain
 from exitgate.core.engine.program import Program
-from exitgate.core.gate.check import OneCheck, check
+from exitgate.core.gate.check import Steps, check
+from exitgate.core.gate.decision import decide
 from exitgate.core.gate.extract import facts_of
+from exitgate.core.gate.observation import observe, read
 from exitgate.core.gate.settings import policy_of
 from exitgate.core.model.decision import STAGES
 from exitgate.core.observe.sources import keeps
@@ -15,15 +17,16 @@ from exitgate.core.observe.sources import keeps
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from typing import ParamSpec, TypeVar
 
-    from exitgate.core.gate.breaker import Stored
     from exitgate.core.gate.result import CheckResult
-    from exitgate.core.model.fact import Fact, Iteration, Source
+    from exitgate.core.model.fact import Fact, Iteration
     from exitgate.core.policy.compiled import CompiledPolicy
-    from exitgate.core.state.history import History
     from exitgate.core.state.request import Request
 
     Records = Sequence[Mapping[str, object]]
+    P = ParamSpec("P")
+    T = TypeVar("T")
 
 
 #: Stages of a check: settings and policy, sources, facts, rules, the ledger with its lock.
@@ -40,67 +43,56 @@ def timed_check(request: Request, timings: Timings) -> CheckResult:
     policy = policy_of(request)
     timings.add(STAGE, LOAD, perf_counter() - begun)
 
-    class Timed(_TimedCheck):
-        own = timings
-
     begun = perf_counter()
-    checked = check(request.but(program=TimedProgram(policy, timings)), Timed)
+    checked = check(request.but(program=TimedProgram(policy, timings)), TimedSteps(timings))
     whole = perf_counter() - begun
     inner = sum(timings.seconds(STAGE, stage) for stage in (OBSERVE, EXTRACT, DECIDE))
     timings.add(STAGE, RECORD, max(0.0, whole - inner))
     return checked
 
 
-class _TimedCheck(OneCheck):
-    """One check under way, its stages measured; where all is looked at again, they count again."""
+class TimedSteps(Steps):
+    """
+    The steps of a check, measured; where all is looked at again, they count again.
 
-    own: Timings
+    Args:
+        timings: Where the seconds are added up.
+    """
 
-    def __init__(
-        self,
-        request: Request,
-        policy: CompiledPolicy,
-        given: Mapping[str, Fact],
-        history: History,
-        now: float,
-        breaker: Stored,
-        heard: dict[str, Source] | None = None,
-        tracked: bool = False,
-    ) -> None:
-        begun = perf_counter()
-        super().__init__(request, policy, given, history, now, breaker, heard, tracked)
-        self._read = perf_counter() - begun
-        self._apart = 0.0
+    def __init__(self, timings: Timings) -> None:
+        self.read = self._measured(OBSERVE, read)
+        self.observe = self._measured(OBSERVE, observe)
+        self.decide = self._measured(DECIDE, decide)
+        self.extract = self._extract
+        self._timings = timings
 
-    def checked(self, ledger_notes: Sequence[str]) -> CheckResult:
-        begun = perf_counter()
-        checked = super().checked(ledger_notes)
-        self.own.add(STAGE, DECIDE, max(0.0, perf_counter() - begun - self._apart))
-        return checked
+    def _measured(self, stage: str, step: Callable[P, T]) -> Callable[P, T]:
+        def measured(*args: P.args, **options: P.kwargs) -> T:
+            begun = perf_counter()
+            try:
+                return step(*args, **options)
+            finally:
+                self._timings.add(STAGE, stage, perf_counter() - begun)
 
-    def _observe(self) -> tuple[Iteration, tuple[str, ...]]:
-        begun = perf_counter()
-        seen = super()._observe()
-        took = perf_counter() - begun
-        self.own.add(STAGE, OBSERVE, self._read + took)
-        self._apart += took
-        return seen
+        return measured
 
     def _extract(
-        self, iteration: Iteration, compared: Iteration | None, failed: list[str]
+        self,
+        policy: CompiledPolicy,
+        iteration: Iteration,
+        compared: Iteration | None = None,
+        faults: list[str] | None = None,
     ) -> dict[str, Fact]:
         found: dict[str, Fact] = {}
         begun = perf_counter()
-        for entry in self.policy.extractions:
-            if keeps(self.policy, entry):
+        for entry in policy.extractions:
+            if keeps(policy, entry):
                 continue
             one = perf_counter()
-            facts = facts_of(entry, iteration, compared, failed)
-            self.own.add(EXTRACTOR, name_of(entry.prefix, entry.extractor), perf_counter() - one)
+            facts = facts_of(entry, iteration, compared, faults)
+            self._timings.add(EXTRACTOR, name_of(entry.prefix, entry.extractor), perf_counter() - one)
             found.update((fact.name, fact) for fact in facts)
-        took = perf_counter() - begun
-        self.own.add(STAGE, EXTRACT, took)
-        self._apart += took
+        self._timings.add(STAGE, EXTRACT, perf_counter() - begun)
         return found
 
 

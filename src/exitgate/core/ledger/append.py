@@ -115,6 +115,11 @@ class Ledger:
         self._begin()
         return False
 
+    @property
+    def is_own(self) -> bool:
+        """Whether this user's exitgate wrote the ledger."""
+        return self.anchor.known
+
     def look_again(self) -> None:
         """
         Note that work on the ledger as it was is lost, since something came between.

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
-
 from exitgate.core.engine.record import Record, signals_of
 from exitgate.core.ledger.decisions import decision_of_line, facts_of_line
 from exitgate.core.ledger.line import DECISION
@@ -11,6 +9,7 @@ from exitgate.core.ledger.past import Past
 from exitgate.core.ledger.runs import decisions_of, iteration_of, name_of
 from exitgate.core.model.decision import NOTHING_TO_DECIDE
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.core.model.value import Value
 from exitgate.core.state.history import STANDING, last_changed, record_of_line, remembered_in
 from exitgate.core.state.policy_snapshots import kept
 
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
 CODES = {"EP815": "there is no such decision in the ledger"}
 
 
-class Recalled(Struct, frozen=True):
+class Recalled(Value):
     """
     One decision of the ledger.
 
@@ -43,12 +42,23 @@ class Recalled(Struct, frozen=True):
         changed: Path of the file that changed last before it, or the empty text.
     """
 
-    line: Mapping[str, object]
-    policy: CompiledPolicy
-    decision: Decision
-    facts: Mapping[str, Fact]
-    records: tuple[Record, ...]
-    changed: str = ""
+    __slots__ = ("changed", "decision", "facts", "line", "policy", "records")
+
+    def __init__(
+        self,
+        line: Mapping[str, object],
+        policy: CompiledPolicy,
+        decision: Decision,
+        facts: Mapping[str, Fact],
+        records: tuple[Record, ...],
+        changed: str = "",
+    ) -> None:
+        self.line = line
+        self.policy = policy
+        self.decision = decision
+        self.facts = facts
+        self.records = records
+        self.changed = changed
 
 
 def recall(directory: str, sequence: int | None = None, name: str | None = None) -> Recalled:

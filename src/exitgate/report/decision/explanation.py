@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
-
 from exitgate.analysis.results.counterfactual import Outlook
 from exitgate.core.model.value import Value
 
@@ -24,7 +22,7 @@ FALSE, PENDING, UNKNOWN, NOT_ASKED = "false", "pending", "unknown", "not asked"
 NO_OUTLOOK = Outlook()
 
 
-class Rung(Struct, frozen=True):
+class Rung(Value):
     """
     One rule of the ladder.
 
@@ -36,11 +34,14 @@ class Rung(Struct, frozen=True):
         names: Facts the condition rests on, in the order it names them.
     """
 
-    rule: Rule
-    step: Step
-    state: str
-    written: str
-    names: tuple[str, ...]
+    __slots__ = ("names", "rule", "state", "step", "written")
+
+    def __init__(self, rule: Rule, step: Step, state: str, written: str, names: tuple[str, ...]) -> None:
+        self.rule = rule
+        self.step = step
+        self.state = state
+        self.written = written
+        self.names = names
 
 
 class Explanation(Value):

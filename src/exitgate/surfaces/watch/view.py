@@ -153,7 +153,7 @@ def _under_way(have: int, need: int, rule: str, form: str) -> tuple[float, Row]:
 def _distances(judged: Assessment) -> tuple[Row, ...]:
     rows: list[Row] = []
     if judged.policy is not None and judged.distances:
-        near = [replace(d, place=None) for d in judged.distances if d.gap is not None and d.wants != OF]
+        near = [d.but(place=None) for d in judged.distances if d.gap is not None and d.wants != OF]
         pairs = distance_rows(near, judged.policy, all=True)
         widest = min(20, max((len(label) for label, _ in pairs[:6]), default=0))
         rows += [Row(f"{label.ljust(widest)}  {text}") for label, text in pairs]

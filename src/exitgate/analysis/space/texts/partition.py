@@ -12,12 +12,11 @@ from functools import lru_cache
 from itertools import combinations
 from math import ceil, floor
 
-from msgspec import Struct
-
 from exitgate.analysis.space.texts.automata import Product, TooLargeError
 from exitgate.analysis.space.texts.charsets import plainness, representatives
 from exitgate.analysis.space.texts.predicates import CONTAINS, IS, LENGTH, MATCHES, TextPredicate
 from exitgate.analysis.space.texts.regex import Bound, Choice, Letter, Repeat, Row, UnreadError, read
+from exitgate.core.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,7 +41,7 @@ PLAIN = ("a", "b", "c")
 _CACHED = 256
 
 
-class Partition(Struct, frozen=True):
+class Partition(Value):
     """
     Texts parted by tests.
 
@@ -52,9 +51,14 @@ class Partition(Struct, frozen=True):
         whole: No text comes out otherwise than one of the parts.
     """
 
-    tests: tuple[TextPredicate, ...]
-    parts: Mapping[Way, tuple[str, ...]]
-    whole: bool
+    __slots__ = ("parts", "tests", "whole")
+
+    def __init__(
+        self, tests: tuple[TextPredicate, ...], parts: Mapping[Way, tuple[str, ...]], whole: bool
+    ) -> None:
+        self.tests = tests
+        self.parts = parts
+        self.whole = whole
 
     def way(self, text: str) -> Way:
         """Return how the tests come out for a text, on the engine."""

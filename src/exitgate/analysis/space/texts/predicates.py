@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
-
 from exitgate.analysis.space.texts.automata import Contains, Found, Is
 from exitgate.analysis.space.texts.regex import read
 from exitgate.core.language.evaluation.kleene import searcher
 from exitgate.core.language.tree import Node
+from exitgate.core.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 MATCHES, CONTAINS, IS, LENGTH = "matches", "contains", "is", "length"
 
 
-class TextPredicate(Struct, frozen=True):
+class TextPredicate(Value):
     """
     One test.
 
@@ -32,9 +31,12 @@ class TextPredicate(Struct, frozen=True):
         lowered: Whether it is the lower case of the text that is tested.
     """
 
-    kind: str
-    against: str | float | tuple[str, ...]
-    lowered: bool = False
+    __slots__ = ("against", "kind", "lowered")
+
+    def __init__(self, kind: str, against: str | float | tuple[str, ...], lowered: bool = False) -> None:
+        self.kind = kind
+        self.against = against
+        self.lowered = lowered
 
     def outcome(self, text: str) -> int:
         """
@@ -70,7 +72,7 @@ class TextPredicate(Struct, frozen=True):
 # Which tests of texts, and of lists of them, the conditions of a policy make.
 
 
-class Predicates(Struct, frozen=True):
+class Predicates(Value):
     """
     What one node asks of one fact.
 
@@ -81,10 +83,15 @@ class Predicates(Struct, frozen=True):
         nodes: The node, and those between it and the fact.
     """
 
-    name: str
-    tests: tuple[TextPredicate, ...]
-    nodes: tuple[Node, ...]
-    listed: bool
+    __slots__ = ("listed", "name", "nodes", "tests")
+
+    def __init__(
+        self, name: str, tests: tuple[TextPredicate, ...], nodes: tuple[Node, ...], listed: bool
+    ) -> None:
+        self.name = name
+        self.tests = tests
+        self.nodes = nodes
+        self.listed = listed
 
 
 def predicates_of(tree: Node, closed: Closed) -> Iterator[Predicates]:
@@ -101,14 +108,17 @@ def asks(node: Node, closed: Closed) -> Predicates | None:
     return made(node, closed) if made is not None else None
 
 
-class _Subject(Struct, frozen=True):
+class _Subject(Value):
     """What is tested: a fact, whether its lower case or its length, and the nodes down to it."""
 
-    name: str
-    listed: bool
-    nodes: tuple[Node, ...]
-    lowered: bool
-    length: bool
+    __slots__ = ("length", "listed", "lowered", "name", "nodes")
+
+    def __init__(self, name: str, listed: bool, nodes: tuple[Node, ...], lowered: bool, length: bool) -> None:
+        self.name = name
+        self.listed = listed
+        self.nodes = nodes
+        self.lowered = lowered
+        self.length = length
 
     def asked(self, node: Node, tests: list[TextPredicate]) -> Predicates:
         return Predicates(self.name, tuple(tests), (node, *self.nodes), self.listed)

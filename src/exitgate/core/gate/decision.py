@@ -1,0 +1,187 @@
+"""The decision of a check: the policy's, on the facts that were found and given."""
+
+from __future__ import annotations
+
+from exitgate.core.engine.evaluation import Before, Evaluation
+from exitgate.core.engine.program import program_of
+from exitgate.core.engine.record import is_blind, signals_of
+from exitgate.core.gate.breaker import plain_after, stopped_by_hand
+from exitgate.core.gate.notes import is_unchanged, note_on_blindness, notes_on
+from exitgate.core.gate.overrides import questions
+from exitgate.core.gate.result import CheckResult
+from exitgate.core.gate.settings import remarks_on
+from exitgate.core.ledger.runs import set_back
+from exitgate.core.model.value import Value
+from exitgate.core.observe.masking import masked
+from exitgate.core.observe.sources import CHANGED_AT, PLAN, changed_at, plan_kept
+from exitgate.core.state.history import CONTENT, last_changed, totals_after
+from exitgate.core.state.tracked import REMARK, for_review
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from exitgate.core.engine.evaluation import Observed
+    from exitgate.core.engine.record import Record
+    from exitgate.core.facts.extractors.progress import Remembered
+    from exitgate.core.gate.observation import Observation
+    from exitgate.core.gate.prior import Prior
+    from exitgate.core.model.decision import Warned
+    from exitgate.core.model.fact import Fact
+    from exitgate.core.policy.compiled import CompiledPolicy
+    from exitgate.core.state.request import Request
+
+
+class Decided(Value):
+    """
+    A check with its decision, and what its line in the ledger needs besides.
+
+    Args:
+        result: The check, not yet recorded.
+        totals: Of the run after the iteration.
+        breaker: State of the breaker after it, as the line keeps it; None where there is none.
+        carried: What all runs used up today, or None.
+        numbered: Whether the breaker keeps the number of the check's line.
+    """
+
+    __slots__ = ("breaker", "carried", "numbered", "result", "totals")
+
+    def __init__(
+        self,
+        result: CheckResult,
+        totals: dict[str, object],
+        breaker: dict[str, object] | None,
+        carried: list[dict[str, object]] | None,
+        numbered: bool,
+    ) -> None:
+        self.result = result
+        self.totals = totals
+        self.breaker = breaker
+        self.carried = carried
+        self.numbered = numbered
+
+
+def decide(
+    request: Request,
+    policy: CompiledPolicy,
+    prior: Prior,
+    seen: Observation,
+    found: Mapping[str, Fact],
+    given: Mapping[str, Fact],
+    remarks: Sequence[str],
+) -> Decided:
+    """
+    Return the check with its decision.
+
+    Args:
+        request: What was asked.
+        policy: That decides.
+        prior: What was there before.
+        seen: What was observed.
+        found: Facts that were extracted, by name.
+        given: Facts given by hand, which count in place of those.
+        remarks: On extractors that failed and on the ledger.
+    """
+    iteration = seen.iteration
+    facts = masked({**found, **given}, iteration.sources, policy)
+    before = _before(policy, prior, iteration.number)
+    evaluation = Evaluation(request.program or program_of(policy), before)
+    observed = evaluation.observe(facts.values(), prior.now, given=given, ended=_has_ended(prior, seen))
+    notes = (*notes_on(iteration.sources, prior.history, _remarks(request, policy, prior, seen, remarks)),)
+    notes += (*observed.notes, *_on_blindness(evaluation, seen, observed))
+    decision = evaluation.decide(seen.stages, notes, prior.now)
+    decision = for_review(stopped_by_hand(decision, prior.breaker.state), prior.tracked)
+    content = facts.get(CONTENT)
+    changed = content.evidence[0].excerpt if content is not None and content.evidence else ""
+    result = CheckResult(
+        policy,
+        iteration,
+        {**facts, **observed.facts},
+        decision,
+        None,
+        notes,
+        evaluation.records,
+        changed or last_changed(prior.history.lines),
+    )
+    totals = _totals(request, policy, seen, given, observed.record, before.remembered)
+    return Decided(
+        result,
+        totals,
+        plain_after(observed.breaker, observed.move) if policy.breaker else prior.breaker.kept(),
+        None if seen.days is None else seen.days.carried(seen.texts.begun.totals, totals),
+        observed.breaker.since != prior.breaker.state.since,
+    )
+
+
+def _before(policy: CompiledPolicy, prior: Prior, number: int) -> Before:
+    """Return what was there before iteration `number`, as the engine reads it."""
+    signals, state = signals_of(policy), prior.breaker.state
+    return Before(
+        prior.history.records(policy, number),
+        prior.history.remembered(signals) if signals else None,
+        state,
+        prior.history.apart(number, state.since) if state.since else 0,
+        prior.breaker.sequence + 1,
+        silent=prior.history.silent(),
+    )
+
+
+def _has_ended(prior: Prior, seen: Observation) -> bool:
+    """
+    Return whether an iteration ended since the last decision.
+
+    None did when only the stage before an iteration is asked, nor when a run begins with the response
+    that an earlier run was decided on.
+    """
+    history = prior.history
+    return seen.ended and not (history.standing.new and is_unchanged(seen.iteration.sources, history))
+
+
+def _remarks(
+    request: Request, policy: CompiledPolicy, prior: Prior, seen: Observation, remarks: Sequence[str]
+) -> tuple[str, ...]:
+    """Return what the user should know of settings, given facts and the ledger, in the order it is shown."""
+    behind = set_back(prior.history.last, prior.now)
+    own = policy.breaker is not None and prior.breaker.remark
+    return (
+        *remarks_on(policy, prior.now),
+        *questions(request.facts, policy),
+        *([behind] if behind else []),
+        *([REMARK] if prior.tracked else []),
+        *prior.history.damages(),
+        *seen.lost,
+        *remarks,
+        *([own] if own else []),
+    )
+
+
+def _on_blindness(evaluation: Evaluation, seen: Observation, observed: Observed) -> tuple[Warned, ...]:
+    if not seen.ended or not is_blind(observed.record, evaluation.program.read):
+        return ()
+    return (note_on_blindness(seen.iteration.sources, evaluation.program.policy.exit_after_blind),)
+
+
+def _totals(
+    request: Request,
+    policy: CompiledPolicy,
+    seen: Observation,
+    given: Mapping[str, Fact],
+    record: Record,
+    remembered: Remembered | None,
+) -> dict[str, object]:
+    """Return the totals of the run after the iteration."""
+    begun, sources, number = seen.texts.begun, seen.iteration.sources, seen.iteration.number
+    totals = totals_after(
+        request, begun, number, given, record, remembered, signals_of(policy), seen.texts.reported
+    )
+    totals.pop(CHANGED_AT, None)
+    totals |= changed_at(sources.get("git"), begun)
+    plan = plan_kept(request, policy, begun, sources.get("plan"))
+    if plan:
+        totals[PLAN] = plan
+    session = policy.views.get("session")
+    if isinstance(session, dict):
+        from exitgate.core.views.session import sums_after
+
+        totals["sums"] = sums_after(begun.totals, session, record)
+    return totals
