@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from exitgate.core.engine.evaluation import Evaluation
 from exitgate.core.engine.program import program_of
-from exitgate.core.engine.stages import AFTER, BEFORE, FAILURE, decide_stages
+from exitgate.core.engine.stages import AFTER, BEFORE, FAILURE
 from exitgate.core.model.decision import EXIT
 
 TYPE_CHECKING = False
@@ -35,7 +36,7 @@ def coming(policy: CompiledPolicy, decision: Decision, records: Records) -> tupl
     blind = program.blind_run(records) if decision.blind else None
     for more in _numbers(policy, decision, blind):
         later = (*records, *(_later(records[-1], n) for n in range(1, more + 1)))
-        found = decide_stages(program, later, (decision.stage, BEFORE))
+        found = Evaluation.of_records(program, later).decide((decision.stage, BEFORE))
         if found.verdict == EXIT:
             return more, found
     return None
@@ -57,7 +58,7 @@ def ticks_left(policy: CompiledPolicy, decision: Decision, records: Records) -> 
     def completes(count: int) -> bool:
         later = program.complete((*records, _ticked(_later(records[-1], 1), count)))
         stage = decision.stage if decision.stage in (AFTER, FAILURE) else AFTER
-        return decide_stages(program, later, (stage,)).exit_class == "complete"
+        return Evaluation.of_records(program, later).decide((stage,)).exit_class == "complete"
 
     if not completes(open_):
         return None

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from exitgate.core.engine.program import Program
     from exitgate.core.engine.record import Record
-    from exitgate.core.model.decision import Warned
+    from exitgate.core.model.decision import Decision, Warned
     from exitgate.core.policy.compiled import CompiledPolicy
     from exitgate.testing.cases.case import Case
 
@@ -36,14 +36,21 @@ class Observed:
     One iteration of a case: its facts with evidence, its record, remarks on unreadable facts.
 
     `moment` is when a recorded one was checked, seconds since the epoch; None where nothing tells it;
-    `is_error` whether the result of a recorded one is an error, as a check takes it.
+    `is_error` whether the result of a recorded one is an error, as a check takes it. `evaluation` is the run
+    up to it.
     """
 
+    evaluation: Evaluation
     facts: Mapping[str, Fact]
     record: Record
     notes: tuple[Warned, ...]
     moment: float | None = None
     is_error: bool = False
+
+    def decide(self, stages: Sequence[str], program: Program | None = None) -> Decision:
+        """Return the decision on it; `program` is another policy that computes the same from its facts."""
+        evaluation = self.evaluation if program is None else self.evaluation.under(program)
+        return evaluation.decide(stages, self.notes, self.moment)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +120,7 @@ def follow(said: Sequence[Extracted], program: Program) -> tuple[Observed, ...]:
             evaluation.remember({name: fact.value for name, fact in one.baseline.items()})
         seen = evaluation.observe(one.facts.values(), one.now, given=one.own)
         facts = {**one.facts, **seen.facts}
-        found.append(Observed(facts, seen.record, seen.notes, one.moment, one.is_error))
+        found.append(Observed(evaluation.copy(), facts, seen.record, seen.notes, one.moment, one.is_error))
     return tuple(found)
 
 

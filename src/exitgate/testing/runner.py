@@ -7,7 +7,6 @@ import time
 from msgspec import Struct
 
 from exitgate.analysis.second_opinion import ask_second_opinion
-from exitgate.core.engine.stages import decide_stages
 from exitgate.core.model.decision import INTERNAL
 from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.core.policy.compile import load_policy
@@ -223,7 +222,7 @@ def decide(case: Case, program: Program, observed: Sequence[Observed]) -> View:
     stages = case.stages(len(observed), is_error=observed[-1].is_error)
     for stage in stages:
         ask_second_opinion(program, records, stage)
-    decision = decide_stages(program, records, stages, observed[-1].notes, moment=observed[-1].moment)
+    decision = observed[-1].decide(stages)
     return View(program, stages[0], observed[-1], records, decision, stages[1:])
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from exitgate.core.engine.breaker import FACTS, OPEN, BreakerState
 from exitgate.core.engine.evaluation import Before, Evaluation, Observed
-from exitgate.core.engine.stages import decide_stages
 from exitgate.core.language.measure import facts_of
 from exitgate.core.model.value import Unknown
 
@@ -65,7 +64,7 @@ class LastIteration:
 
     def decide(self, whole: Record) -> Decision:
         """Return what the engine decides on a whole record; of several stages the decision that counts."""
-        return decide_stages(self.program, (*self.earlier, whole), self.stages)
+        return Evaluation.of_records(self.program, (*self.earlier, whole)).decide(self.stages)
 
 
 def deciding(policy: CompiledPolicy, stage: str) -> tuple[Rule, ...]:

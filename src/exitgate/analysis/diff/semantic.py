@@ -7,6 +7,7 @@ from exitgate.analysis.results import comparison as sections
 from exitgate.analysis.results.answer import UNDECIDED, together, undecided
 from exitgate.analysis.results.comparison import Decided, Kind, Result, Unseen
 from exitgate.analysis.simulation import with_stand_ins
+from exitgate.core.engine.evaluation import Evaluation
 from exitgate.core.facts.registry import BUILT_IN
 from exitgate.core.language.measure import facts_of
 from exitgate.core.model.decision import STAGES
@@ -91,7 +92,7 @@ def invisible_changes(changes: Iterable[Change]) -> Unseen:
 def result_of(program: Program, run: Run, stage: str) -> Result:
     """Return what a policy decides at the end of a run of facts, by the engine; silence ends no run here."""
     policy = program.policy
-    made = program.decide(program.complete_all(with_stand_ins(policy, run)), stage)
+    made = Evaluation.of_records(program, program.complete_all(with_stand_ins(policy, run))).decide((stage,))
     warnings = tuple(sorted({one.rule for one in made.warnings if one.rule is not None}))
     if made.rule is None:
         return Result("CONTINUE", None, "otherwise", None, warnings)

@@ -1,8 +1,8 @@
 """
 The one step of the loop: the facts of an iteration go in, its decision comes out.
 
-A check, a hook, a replay, a policy test, a proof and a counterfactual all take this step: what one of them
-says is what the others would.
+A check, a hook, a replay, a policy test, a proof and a counterfactual all take this step, and none decides
+in another way: what one of them says is what the others would.
 """
 
 from __future__ import annotations
@@ -115,6 +115,19 @@ class Evaluation:
         #: Records as far back as the policy reads, that of the newest iteration last.
         self.records: Records = before.records
         self._notes: tuple[Warned, ...] = ()
+
+    @classmethod
+    def of_records(cls, program: Program, records: Sequence[Mapping[str, object]]) -> Evaluation:
+        """Return a run whose records are made, the newest last: it can be decided on as it is."""
+        found = cls(program, Before(records[:-1]))
+        found.records = tuple(records)
+        return found
+
+    def under(self, program: Program) -> Evaluation:
+        """Return the same run under another policy, which must compute the same from its facts."""
+        found = copy(self)
+        found.program = program
+        return found
 
     def copy(self) -> Evaluation:
         """Return the same run, to go on with apart from this one."""

@@ -162,6 +162,7 @@ def facts_given(facts: Plain, policy: CompiledPolicy) -> dict[str, str]:
 
 
 def _append(directory: str, run: str, history: tuple[Plain, ...], now: float) -> None:
+    from exitgate.core.engine.evaluation import Evaluation
     from exitgate.core.engine.program import Program
     from exitgate.core.engine.record import Record
     from exitgate.core.gate.breaker import stored
@@ -181,7 +182,7 @@ def _append(directory: str, run: str, history: tuple[Plain, ...], now: float) ->
         for number, plain in enumerate(history, 1):
             facts = [Fact(name, value, note=NOTE) for name, value in plain.items()]
             facts.append(Fact("run.iterations", number, note=NOTE))
-            decision = program.decide([Record({fact.name: fact.value for fact in facts})], "after_iteration")
+            decision = Evaluation(program).step(Record({fact.name: fact.value for fact in facts}))
             totals = {"iterations": number}
             ledger.append(line_for(run, number, now, policy, facts, decision, totals=totals, breaker=breaker))
 

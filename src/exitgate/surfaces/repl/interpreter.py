@@ -209,7 +209,7 @@ def _decide(rest: str, session: Session, style: Style) -> list[str]:
         raise _wrong("EP552", f"no stage `{stage}`", f"stages are {', '.join(STAGES)}")
     records = session.records
     ask_second_opinion(session.program, records, stage)
-    decision = session.program.decide(records, stage, notes=session.observed[-1].notes)
+    decision = session.observed[-1].decide((stage,))
     return decision_text(decision, style).splitlines()
 
 

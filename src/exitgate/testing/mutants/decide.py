@@ -6,7 +6,6 @@ from exitgate.analysis.mutation.mutant import ChangedEffect, ChangedParameter
 from exitgate.analysis.mutation.sites import ENFORCE, RULE, ConditionSite
 from exitgate.core.engine.program import OTHERWISE
 from exitgate.core.engine.record import is_blind
-from exitgate.core.engine.stages import decide_stages
 from exitgate.core.language.measure import facts_of
 from exitgate.core.model.decision import CONTINUE, EXIT
 from exitgate.core.model.value import Unknown
@@ -155,7 +154,7 @@ class _Moment:
 
 def view_of(program: Program, last: Observed, records: Sequence[Record], stages: tuple[str, ...]) -> View:
     """Return the whole decision of the stages on the last record, with all it was made from."""
-    decision = decide_stages(program, records, stages, last.notes, moment=last.moment)
+    decision = last.decide(stages, program)
     return View(program, stages[0], last, records, decision, stages[1:])
 
 

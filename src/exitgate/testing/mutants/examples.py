@@ -115,8 +115,7 @@ def _expectations(
 
 def _decided(run: Run, stage: str, program: Program) -> tuple[Observed, Decision]:
     observed = observe(of_facts(run, stage), program)
-    records = tuple(one.record for one in observed)
-    return observed[-1], program.decide(records, stage, notes=observed[-1].notes)
+    return observed[-1], observed[-1].decide((stage,))
 
 
 # Runs that may show what a mutant does: as the analysis found it, or with what goes before it.

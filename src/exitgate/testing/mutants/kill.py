@@ -14,6 +14,7 @@ from exitgate.analysis.mutation.mutant import (
     touched_sites,
 )
 from exitgate.analysis.mutation.sites import OPENING, ROW, RULE, ConditionSite, condition_sites
+from exitgate.core.engine.evaluation import Evaluation
 from exitgate.core.engine.program import Program
 from exitgate.core.engine.record import DerivedFact, unread_facts
 from exitgate.core.language.evaluation.closures import Compilation
@@ -270,7 +271,8 @@ class Following:
                     facts[name] = fact.fact([*records, record])
                     record = record.with_values({name: facts[name].value})
             records.append(record)
-            found.append(Observed(facts, record, before.notes, before.moment, before.is_error))
+            evaluation = Evaluation.of_records(mutant.program, records)
+            found.append(Observed(evaluation, facts, record, before.notes, before.moment, before.is_error))
         return tuple(found)
 
 
