@@ -20,6 +20,7 @@ from exitgate.core.model.decision import CLASSES
 from exitgate.core.model.value import KINDS
 from exitgate.core.policy import shipped
 from exitgate.recordings.registry import READERS
+from exitgate.reference import build as reference
 from exitgate.reference import diagnostics, index, source
 from exitgate.reference.index import Page, anchor
 
@@ -162,3 +163,23 @@ def test_most_pages_show_what_is_printed() -> None:
         name for name, text in pages.items() if name.startswith("diagnostics/") and "```console" in text
     ]
     assert len(codes_shown) >= len(codes()) * 0.85
+
+
+def test_every_word_of_the_glossary_links_to_its_page() -> None:
+    text = (REFERENCE / "glossary.md").read_text(encoding="utf-8")
+    words = [entry.id for some in index.known_ids().values() for entry in some if entry.kind == "term"]
+    assert set(words) >= {"policy", "rule", "fact", "evidence", "unknown", "firm", "breaker", "witness"}
+    for word in words:
+        (target, _), *_ = LINK.findall(index.section(text, word))
+        assert target
+        assert (REFERENCE / target).exists(), word
+
+
+def test_a_word_without_a_link_or_out_of_order_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    for text, wrong in {
+        "## b\n\nOne. See [a](a.md).\n\n## a\n\nTwo. See [a](a.md).\n": "not in alphabetical order",
+        "## a\n\nOne. See the page.\n": "`a` of the glossary has no link",
+    }.items():
+        monkeypatch.setattr(source, "read", lambda *_given, text=text: text)
+        with pytest.raises(ValueError, match=wrong):
+            reference.glossary_page()

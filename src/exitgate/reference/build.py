@@ -20,7 +20,7 @@ from exitgate.reference import (
     policies as policies_module,
 )
 from exitgate.reference.diagnostics import codes_page
-from exitgate.reference.index import IDS, SCHEMA, Entry, Page
+from exitgate.reference.index import IDS, SCHEMA, Entry, Page, section
 from exitgate.reference.source import table
 from exitgate.report.formats.json_schema import schema_page
 
@@ -77,6 +77,7 @@ def pages(outside: Outside) -> tuple[Page, ...]:
         *language.word_pages(_rules(policies)),
         *policies_module.pages(policies),
         readers_page(),
+        glossary_page(),
         _commands(outside),
         *_formats(),
         _contents(),
@@ -145,3 +146,29 @@ def readers_page() -> Page:
         lines += [f"## `{id}`", "", *table(("", ""), rows), "", doc, ""]
         entries.append(Entry(id, "reader", PATH, id, reader.TITLE))
     return Page(PATH, "\n".join(lines).rstrip("\n") + "\n", tuple(entries))
+
+
+# The glossary.
+
+GLOSSARY = "glossary.md"
+
+
+def glossary_page() -> Page:
+    """
+    Return the glossary: a heading for each word, what it means, and a link to the page about it.
+
+    Raises:
+        ValueError: The words are not in alphabetical order, or one has no link.
+    """
+    text = source.read(".", GLOSSARY)
+    words = [line.removeprefix("## ") for line in text.splitlines() if line.startswith("## ")]
+    if words != sorted(set(words)):
+        raise ValueError("the words of the glossary are not in alphabetical order")
+    return Page(GLOSSARY, text, tuple(_term(word, section(text, word)) for word in words))
+
+
+def _term(word: str, text: str) -> Entry:
+    if "](" not in text:
+        raise ValueError(f"`{word}` of the glossary has no link")
+    title = " ".join(text.split("\n\n")[1].split()).partition(". ")[0].rstrip(".")
+    return Entry(word, "term", GLOSSARY, word, title)

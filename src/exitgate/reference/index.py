@@ -127,6 +127,7 @@ def listed(entries: Mapping[str, tuple[Entry, ...]]) -> list[str]:
 KINDS = (
     "diagnostic", "lint", "fact", "option", "extractor", "function", "form", "policy", "class", "verdict",
     "stage", "mode", "type", "exit code", "lexicon", "command", "reader",
+    "term",
 )  # fmt: skip
 
 

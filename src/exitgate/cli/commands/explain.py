@@ -297,10 +297,11 @@ def _also(entries: Iterable[Entry]) -> str:
     return "\n".join(["", "Also:", "", *lines]) + "\n" if lines else ""
 
 
-def _unknown(word: str, known: Iterable[str]) -> ExitgateError:
+def _unknown(word: str, known: Mapping[str, Sequence[Entry]]) -> ExitgateError:
     from exitgate.core.model.spelling import nearest
 
-    left = sorted(id for id in known if ":" not in id)
+    # A misspelt id or file is seldom a word of the glossary.
+    left = sorted(id for id, some in known.items() if ":" not in id and some[0].kind != "term")
     near: list[str] = []
     while len(near) < _NEAREST:
         found = nearest(word, left)
