@@ -66,7 +66,7 @@ LARGE = {
 #: Forms of the condition language, and what is counted for a table or rounded: there it is always several.
 FORMS = {
     "core/language/checker/check.py", "core/language/checker/history.py", "core/language/syntax/problems.py",
-    "core/language/syntax/forms.py", "core/language/syntax_meant.py",
+    "core/language/syntax/forms.py", "core/language/syntax/intended.py",
     "core/language/unparse.py",
     "recordings/reports/calibration.py", "recordings/reports/tuning.py", "report/decision/verbose.py",
     "report/decision/summary.py",

@@ -13,7 +13,7 @@ from exitgate.core.gate.check import check
 from exitgate.core.model.decision import CLASSES, Decision
 from exitgate.core.state.request import Request
 from exitgate.recordings.ledger.recall import recall
-from exitgate.report.decision_json import printed
+from exitgate.report.decision.plain import printed
 
 SCHEMA = json.loads((Path(__file__).parents[3] / "schemas" / "decision.schema.json").read_text())
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)

@@ -19,7 +19,7 @@ from exitgate.core.policy.serialized import from_json, to_json
 from exitgate.core.policy.shipped import schema
 from exitgate.core.state.request import Request
 from exitgate.recordings.ledger.replay import replay
-from exitgate.report.decision_json import printed
+from exitgate.report.decision.plain import printed
 
 STATE = ".ralph/exitgate"
 POLICY = """\

@@ -15,7 +15,7 @@ from exitgate.core.ledger.line import line_for
 from exitgate.core.model.decision import Warned
 from exitgate.core.model.fact import Evidence, Fact, Iteration
 from exitgate.core.model.value import Unknown
-from exitgate.report.decision_json import printed
+from exitgate.report.decision.plain import printed
 from policies import UNKNOWN, bb3, bb3_record, compare, node, op, policy, rule
 
 SCHEMA = json.loads((Path(__file__).parents[3] / "schemas" / "decision.schema.json").read_text())

@@ -48,7 +48,7 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
 
 def _form(checked: CheckResult, form: str, code: int) -> str:
     if form == "json":
-        from exitgate.report.decision_json import printed
+        from exitgate.report.decision.plain import printed
         from exitgate.report.formats.json import json_text
 
         return json_text(printed(checked, code))

@@ -86,7 +86,7 @@ def _of_files(given: ParsedArguments) -> tuple[Explanation, Mapping[str, object]
     from exitgate.cli.options import unread_response
     from exitgate.core.gate.check import check
     from exitgate.core.observe.masking import covered
-    from exitgate.report.decision_json import printed
+    from exitgate.report.decision.plain import printed
 
     checked = check(request_of(given, record=False))
     texts = covered(checked.iteration.sources, checked.policy)

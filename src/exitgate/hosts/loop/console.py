@@ -10,8 +10,8 @@ from exitgate.core.model.display import duration
 from exitgate.core.system.output import write_out
 from exitgate.hosts.loop.codes import cannot_pass_on
 from exitgate.hosts.loop.tee import AWAY, Tee
+from exitgate.report.decision.plain import printed
 from exitgate.report.decision.summary import LABEL, MORE, TO_DO, escalation_lines, row, verdict_text
-from exitgate.report.decision_json import printed
 from exitgate.report.terminal import safe, verdict_role
 from exitgate.report.wording import LINE, brief_line, retry_text, working_folder
 

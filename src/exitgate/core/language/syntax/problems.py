@@ -26,11 +26,11 @@ from exitgate.core.language.syntax.forms import (
     parentheses,
     window,
 )
+from exitgate.core.language.syntax.intended import OWN, TURNING, meant
+from exitgate.core.language.syntax.phrases import compared
 from exitgate.core.language.syntax.pieces import mend
 from exitgate.core.language.syntax.repair import proposals, repaired, sound
 from exitgate.core.language.syntax.scan import Piece, paired, scan
-from exitgate.core.language.syntax_meant import OWN, TURNING, meant
-from exitgate.core.language.syntax_phrases import compared
 from exitgate.core.model.spelling import nearest
 
 TYPE_CHECKING = False

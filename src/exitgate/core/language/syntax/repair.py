@@ -15,8 +15,8 @@ from exitgate.core.language.functions import FUNCTIONS
 from exitgate.core.language.grammar import parser
 from exitgate.core.language.literals import KEYWORDS
 from exitgate.core.language.problem import LanguageError
+from exitgate.core.language.syntax.intended import TURNING
 from exitgate.core.language.syntax.scan import Piece
-from exitgate.core.language.syntax_meant import TURNING
 from exitgate.core.model.spelling import nearest
 
 TYPE_CHECKING = False
