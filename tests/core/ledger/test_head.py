@@ -255,7 +255,7 @@ def test_killed_between_ledger_and_head(step: str, tmp_path: Path, monkeypatch: 
         replace = os.replace
         ledger = Ledger(state).__enter__()
         if step == "folder":
-            patch.setattr(head, "_folder", killed)
+            patch.setattr(head, "folder_of_heads", killed)
         elif step == "before":
             patch.setattr(folders, "write", killed)
         elif step == "written":

@@ -22,7 +22,7 @@ plain = st.recursive(
 )
 KEYS = (
     "kind", "iteration", "time", "at", "policy", "facts", "totals", "decision", "breaker", "run_prev",
-    "links",
+    "name_prev",
 )  # fmt: skip
 DECIDED = (
     "verdict", "class", "outcome", "rule", "message", "stage", "firm", "warnings", "steps", "advice",

@@ -22,7 +22,7 @@ from exitgate.core.ledger.file import (
 )
 from exitgate.core.ledger.gitignore import leave_out_folder
 from exitgate.core.ledger.head import UNKNOWN, Anchor, compare, keep
-from exitgate.core.ledger.read import backwards, end_of_way, last_of, links_after, newest, tail_of_run, way_to
+from exitgate.core.ledger.read import STEP, last_of, newest, raw_backwards, tail_of_run
 from exitgate.core.ledger.runs import counts_after, name_of
 from exitgate.core.model.display import counted
 from exitgate.core.system import portable, safe_files
@@ -67,7 +67,8 @@ class Ledger:
         self._wait = wait
         self._lock = -1
         self._file = -1
-        self._end = 0
+        self._end = self._begun = 0
+        self._indexed = False
         self.anchor = Anchor(UNKNOWN)
         self._newest: Mark | None = None
         self._lost = 0
@@ -85,7 +86,7 @@ class Ledger:
     def _begin(self) -> None:
         """Open the file and find its end."""
         self._file = _open(self.directory)
-        self._end = self._set_torn_aside()
+        self._end = self._begun = self._set_torn_aside()
         broken: list[str] = []
         with RefusingNewer(path_in(self.directory)):
             newest(self._file, self._end, broken)
@@ -150,9 +151,13 @@ class Ledger:
         self.close()
 
     def close(self) -> None:
-        """Keep the head of what was appended, close the file and let the lock go."""
+        """Keep the head of what was appended, and where names are; close the file and let the lock go."""
         if self._newest is not None and self._file >= 0:
             keep(self.directory, self._file, self._newest, self.anchor.kept)
+            if self._begun // STEP < self._end // STEP:
+                from exitgate.core.ledger.names import keep_names
+
+                keep_names(self.directory, self._file, self._newest)
             self._newest = None
         for descriptor in (self._file, self._lock):
             if descriptor >= 0:
@@ -166,7 +171,7 @@ class Ledger:
         """
         broken: list[str] = []
         with RefusingNewer(path_in(self.directory)):
-            found = tail_of_run(self._file, self._end, run, limit, broken)
+            found = tail_of_run(self.directory, self._file, self._end, run, limit, broken)
         self._tell(broken)
         return found
 
@@ -177,7 +182,7 @@ class Ledger:
 
         def read(run: str, limit: int) -> tuple[tuple[dict[str, object], ...], bool]:
             broken: list[str] = []
-            found = tail_of_run(self._file, self._end, run, limit, broken)
+            found = tail_of_run(self.directory, self._file, self._end, run, limit, broken)
             self._tell(broken)
             return found, not broken
 
@@ -192,9 +197,21 @@ class Ledger:
         """
         broken: list[str] = []
         with RefusingNewer(path_in(self.directory)):
-            found = last_of(self._file, self._end, name, broken)
+            found = self._last_of(name, broken)
         self._tell(broken)
         return None if found is None else found[1]
+
+    def _last_of(self, name: str, broken: list[str] | None = None) -> tuple[int, dict[str, object]] | None:
+        """Do as `last_of`; where all was walked for want of an index, make one for the next time."""
+        found = last_of(self.directory, self._file, self._end, name, broken)
+        if not self._indexed and (0 if found is None else found[0]) < self._end - 2 * STEP:
+            from exitgate.core.ledger.names import keep_names, known
+
+            self._indexed = True
+            if known(self.directory, self._file, self._end) is None:
+                _, raw = next(raw_backwards(self._file, self._end))
+                keep_names(self.directory, self._file, (self._end, hash_of(raw), max(1, self.newest())))
+        return found
 
     def newest(self) -> int:
         """Return the number of the newest line that is not damaged, 0 without any."""
@@ -209,7 +226,7 @@ class Ledger:
     def append(self, line: Mapping[str, object]) -> dict[str, object]:
         """
         Write one line and return it as written: with format, sequence, counts, hash of the line
-        before, offset of its run's previous line, links to other names.
+        before, offset of its run's previous line.
 
         When this returns, the line is on the disk.
 
@@ -235,21 +252,17 @@ class Ledger:
         """Return the line with the fields that tie it to those before."""
         run = str(line["run"])
         name = name_of(run)
-        previous = next(backwards(self._file, self._end), None)
-        stops = tuple(way_to(self._file, self._end, name))
-        sequence = stops[0][1]["sequence"] if stops else 0
-        assert isinstance(sequence, int)
-        own = end_of_way(self._file, stops, name)
+        previous = next(raw_backwards(self._file, self._end), None)
+        own = self._last_of(name)
         same = own is not None and own[1]["run"] == run
         return {
             "format": FORMAT,
-            "sequence": sequence + 1,
+            "sequence": self.newest() + 1,
             **line,
             "counts": counts_after(None if own is None else own[1], line),
             "prev": "" if previous is None else hash_of(previous[1]),
             "run_prev": own[0] if own is not None and same else None,
             "name_prev": own[0] if own is not None and not same else None,
-            "links": links_after(stops),
         }
 
     def _write(self, raw: bytes) -> None:

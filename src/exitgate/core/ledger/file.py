@@ -24,7 +24,7 @@ FORMAT = 1
 LARGEST = 4_000_000_000
 
 #: Bytes of the first reading and of the longest; a line is most often found with the first.
-_FIRST, _LONGEST = 1 << 13, 1 << 20
+FIRST, LONGEST = 1 << 13, 1 << 20
 
 
 def path_in(directory: str) -> str:
@@ -69,7 +69,7 @@ def parse(raw: bytes) -> dict[str, object] | None:
 def raw_at(descriptor: int, offset: int) -> bytes | None:
     """Return the line that begins at `offset`, without its line end; None if it has no line end."""
     pieces: list[bytes] = []
-    at, size = offset, _FIRST
+    at, size = offset, FIRST
     while piece := portable.pread(descriptor, size, at):
         end = piece.find(b"\n")
         if end >= 0:
@@ -77,7 +77,7 @@ def raw_at(descriptor: int, offset: int) -> bytes | None:
             return b"".join(pieces)
         pieces.append(piece)
         at += len(piece)
-        size = min(2 * size, _LONGEST)
+        size = min(2 * size, LONGEST)
     return None
 
 
@@ -88,14 +88,14 @@ def begins_line(descriptor: int, offset: int) -> bool:
 
 def start_of_last(descriptor: int, end: int) -> int:
     """Return where the line begins that ends right before `end` (its line end included)."""
-    at, size = end - 1, _FIRST
+    at, size = end - 1, FIRST
     while at > 0:
         start = max(0, at - size)
         found = portable.pread(descriptor, at - start, start).rfind(b"\n")
         if found >= 0:
             return start + found + 1
         at = start
-        size = min(2 * size, _LONGEST)
+        size = min(2 * size, LONGEST)
     return 0
 
 

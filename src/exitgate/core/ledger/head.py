@@ -39,7 +39,7 @@ UNKNOWN, ANCHORED, MOVED, FORKED, BROKEN, REPLACED = (
 
 #: Bytes of a head at most, marks that it keeps of what was found broken, heads that are kept.
 _LARGEST, _MARKS, _HEADS = 64_000, 20, 4096
-_ENDING = ".head"
+ENDING = ".head"
 _LONGEST = 32
 
 
@@ -113,7 +113,7 @@ def compare(directory: str, descriptor: int, end: int) -> Anchor:
         end: Bytes up to the end of its last whole line.
     """
     try:
-        folder = _folder(make=False)
+        folder = folder_of_heads(make=False)
     except folders.Refused:
         return Anchor(UNKNOWN)
     try:
@@ -151,12 +151,12 @@ def keep(directory: str, descriptor: int, mark: Mark, broken: Sequence[Mark]) ->
         broken: Marks of acknowledged lines that are not as they were.
     """
     try:
-        folder = _folder(make=True)
+        folder = folder_of_heads(make=True)
     except folders.Refused:
         return False
     try:
-        place, id = os.path.realpath(directory), _identity(descriptor)
-        name = _name(id, place)
+        place, id = os.path.realpath(directory), identity(descriptor)
+        name = name_for(id, place)
         plain = {"format": FORMAT, "id": id, "place": place, "marks": [mark, *broken[:_MARKS]]}
         if not _is_there(folder, name):
             _make_room(folder, place)
@@ -169,15 +169,15 @@ def keep(directory: str, descriptor: int, mark: Mark, broken: Sequence[Mark]) ->
 
 
 def _compared(folder: Folder, place: str, descriptor: int, end: int) -> Anchor:
-    id = _identity(descriptor) if end else ""
-    own = _read(folder, _name(id, place)) if end else None
+    id = identity(descriptor) if end else ""
+    own = _read(folder, name_for(id, place)) if end else None
     if own is not None:
         return _held(own, descriptor, end, ANCHORED)
-    names = [name for name in safe_files.names_in(folder) if name.endswith(_ENDING)]
+    names = [name for name in safe_files.names_in(folder) if name.endswith(ENDING)]
     others = [_read(folder, name) for name in sorted(names) if end and name.startswith(f"{id}.")]
     copies = [one for one in others if one is not None and one.id == id]
     for one in copies:
-        if _holds(descriptor, end, one.marks[0]):
+        if holds(descriptor, end, one.marks[0]):
             return _held(one, descriptor, end, MOVED)
     there = [one for one in copies if _is_ledger(one.place, id)]
     if there:
@@ -189,7 +189,7 @@ def _compared(folder: Folder, place: str, descriptor: int, end: int) -> Anchor:
 
 def _held(head: _Head, descriptor: int, end: int, state: str) -> Anchor:
     """Compare a ledger with every mark of a head, of which the first is that of the newest line."""
-    broken = [mark for mark in head.marks if not _holds(descriptor, end, mark)]
+    broken = [mark for mark in head.marks if not holds(descriptor, end, mark)]
     if not broken:
         return Anchor(state)
     breaches = tuple(_breach(mark, end) for mark in broken)
@@ -199,7 +199,7 @@ def _held(head: _Head, descriptor: int, end: int, state: str) -> Anchor:
 
 def _replaced(folder: Folder, place: str, names: Iterable[str], end: int) -> Anchor:
     """Compare with what is known of another ledger at the same place."""
-    of_place = [name for name in names if name.partition(".")[2] == _name("", place)[1:]]
+    of_place = [name for name in names if is_of(name, place)]
     before = next((head for name in of_place if (head := _read(folder, name)) is not None), None)
     if before is None or before.place != place:
         return Anchor(UNKNOWN)
@@ -219,7 +219,7 @@ def _breach(mark: Mark, end: int) -> Breach:
     return Breach(mark[2], mark[0], "it differs from the acknowledged line")
 
 
-def _holds(descriptor: int, end: int, mark: Mark) -> bool:
+def holds(descriptor: int, end: int, mark: Mark) -> bool:
     """Return whether the line of a mark ends where it ended, with the bytes that it had."""
     if mark[0] > end:
         return False
@@ -237,22 +237,34 @@ def _is_ledger(place: str, id: str) -> bool:
         if descriptor is None:
             return False
         try:
-            return _identity(descriptor) == id
+            return identity(descriptor) == id
         finally:
             os.close(descriptor)
     except (OSError, ValueError, ExitgateError):
         return False
 
 
-def _identity(descriptor: int) -> str:
+def identity(descriptor: int) -> str:
+    """Return what a ledger is known by wherever it is: the digest of its first line."""
     return hash_of(raw_at(descriptor, 0) or b"")[:_LONGEST]
 
 
-def _name(id: str, place: str) -> str:
-    return f"{id}.{hex_digest(os.fsencode(place))[:_LONGEST]}{_ENDING}"
+def name_for(id: str, place: str, ending: str = ENDING) -> str:
+    """Return the name of a file that is kept of the ledger `id` at a place."""
+    return f"{id}.{_digest_of(place)}{ending}"
 
 
-def _folder(make: bool) -> Folder:
+def is_of(name: str, place: str) -> bool:
+    """Return whether a file is kept of a ledger at a place."""
+    return name.partition(".")[2].partition(".")[0] == _digest_of(place)
+
+
+def _digest_of(place: str) -> str:
+    return hex_digest(os.fsencode(place))[:_LONGEST]
+
+
+def folder_of_heads(make: bool) -> Folder:
+    """Return the open folder of heads. Raises Refused."""
     return folders.open_folder(place_of_heads(os.environ), make=make)
 
 
@@ -286,11 +298,12 @@ def _read(folder: Folder, name: str) -> _Head | None:
     id, place, marks = found.get("id"), found.get("place"), found.get("marks")
     if not isinstance(id, str) or not isinstance(place, str) or not isinstance(marks, list):
         return None
-    usable = [(one[0], one[1], one[2]) for one in marks if _is_mark(one)]
+    usable = [(one[0], one[1], one[2]) for one in marks if is_mark(one)]
     return _Head(id, place, tuple(usable)) if usable and len(usable) == len(marks) else None
 
 
-def _is_mark(one: object) -> bool:
+def is_mark(one: object) -> bool:
+    """Return whether a value that was read is a mark."""
     kinds = [type(part) for part in one] if isinstance(one, list) else []
     return kinds == [int, str, int] and isinstance(one, list) and one[0] > 0 and one[2] > 0
 
@@ -307,7 +320,7 @@ def _make_room(folder: Folder, place: str) -> None:
     """Forget other ledgers at a place, and of too many heads those that were longest unused."""
     names = safe_files.names_in(folder)
     for name in names:
-        if name.partition(".")[2] == _name("", place)[1:]:
+        if is_of(name, place):
             folders.remove(folder, name)
     if len(names) > _HEADS:
         used = sorted((portable.status_at(name, folder).st_mtime, name) for name in names)

@@ -1,7 +1,7 @@
 """
 What a ledger holds, found from its end or by a line's number, without reading the rest.
 
-Lines point back: to the line before in their run, and to the newest lines of other names. Sequences only
+Lines point back to the line before in their run, and runs to the run before of their name. Sequences only
 rise, so the line with a number is found by halving. Damaged lines are passed over, and kept in `holes`.
 """
 
@@ -147,7 +147,7 @@ class Past:
         if self._file is None:
             return
         next(self._before(self._end), None)  # a damaged newest line may have been one of them
-        last = last_of(self._file, self._end, name)
+        last = last_of(self._directory, self._file, self._end, name)
         if last is not None:
             yield last
             yield from self._back_from(*last)

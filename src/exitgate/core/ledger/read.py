@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 
 from exitgate.core.ledger.file import (
+    FIRST,
+    LONGEST,
     RefusingNewer,
     begins_line,
     cannot_read,
@@ -18,7 +20,8 @@ from exitgate.core.ledger.file import (
 from exitgate.core.ledger.line import DECISION, RESET
 from exitgate.core.ledger.runs import name_of
 from exitgate.core.model.value import Value
-from exitgate.core.system.digest import blake2b
+from exitgate.core.system import portable
+from exitgate.core.system.quick_json import dumps_finite
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,16 +29,10 @@ if TYPE_CHECKING:
 
     #: Offset of a line, its bytes, and what they hold; None for a damaged one.
     Found = tuple[int, bytes, dict[str, object] | None]
-    from collections.abc import Callable, Iterable
 
-    #: Offset of a line on the way to a name, the line, and how many bits the two share.
-    Stop = tuple[int, Mapping[str, object], int]
-
-    #: Offset of a line, a link in it, bits wanted, how many of them the line shares -> the line
-    #: the link leads to, with its offset; None where there is none.
-    Jump = Callable[[int, object, int, int], tuple[int, Mapping[str, object]] | None]
-
-
+#: Bytes that a search walks before it asks the index of names, which is written anew each time that a ledger
+#: has grown by so much.
+STEP = 1 << 18
 _CHUNK = 1 << 18
 #: Bytes of the longest line; a file without line ends is not a ledger.
 _LONGEST = 256_000_000
@@ -103,7 +100,7 @@ def tail(directory: str, run: str | None, limit: int) -> tuple[dict[str, object]
         return ()
     try:
         with RefusingNewer(path_in(directory)):
-            return tail_of_run(descriptor, whole_size(descriptor), run, limit)
+            return tail_of_run(directory, descriptor, whole_size(descriptor), run, limit)
     finally:
         os.close(descriptor)
 
@@ -115,7 +112,7 @@ def last(directory: str, name: str) -> dict[str, object] | None:
         return None
     try:
         with RefusingNewer(path_in(directory)):
-            found = last_of(descriptor, whole_size(descriptor), name)
+            found = last_of(directory, descriptor, whole_size(descriptor), name)
         return None if found is None else found[1]
     finally:
         os.close(descriptor)
@@ -128,7 +125,7 @@ def recent(directory: str, name: str, decisions: int) -> tuple[dict[str, object]
         return ()
     try:
         with RefusingNewer(path_in(directory)):
-            return recent_of_run(descriptor, whole_size(descriptor), name, decisions)
+            return recent_of_run(directory, descriptor, whole_size(descriptor), name, decisions)
     finally:
         os.close(descriptor)
 
@@ -148,14 +145,27 @@ def newest_offset(directory: str) -> int | None:
 # The newest lines of a run, found without reading those of others.
 
 
+def raw_backwards(descriptor: int, end: int) -> Iterator[tuple[int, bytes]]:
+    """Yield offset and bytes of each line before offset `end`, where a line ends, newest first."""
+    at, held, size = end, b"", FIRST
+    while end > 0:
+        cut = held.rfind(b"\n", 0, end - at - 1)
+        while cut < 0 < at:
+            start = max(0, at - size)
+            piece = portable.pread(descriptor, at - start, start)
+            assert len(piece) == at - start  # else the file became shorter
+            held = piece + held[: end - at]
+            at, size = start, min(2 * size, LONGEST)
+            cut = held.rfind(b"\n", 0, end - at - 1)
+        start = at + cut + 1
+        yield start, held[start - at : end - at - 1]
+        end = start
+
+
 def backwards(descriptor: int, end: int) -> Iterator[Found]:
     """Yield the lines before offset `end`, newest first, damaged ones too."""
-    while end > 0:
-        start = start_of_last(descriptor, end)
-        raw = raw_at(descriptor, start)
-        assert raw is not None
-        yield start, raw, parse(raw)
-        end = start
+    for offset, raw in raw_backwards(descriptor, end):
+        yield offset, raw, parse(raw)
 
 
 def newest(descriptor: int, end: int, broken: list[str] | None = None) -> Found | None:
@@ -184,61 +194,96 @@ def line_at(descriptor: int, offset: object, end: int) -> dict[str, object] | No
     return None if raw is None else parse(raw)
 
 
-def way_to(descriptor: int, end: int, name: str, broken: list[str] | None = None) -> Iterator[Stop]:
-    """
-    Yield the stops from the newest line to the newest one of any run called `name`.
-
-    A link that leads to a damaged line costs a walk back, line by line, to the one that it hid;
-    that is shown in `broken`.
-    """
-    top = newest(descriptor, end)
-    first = None if top is None or top[2] is None else (top[0], top[2])
-    return way(first, name, lambda *asked: _linked(descriptor, broken, *asked))
-
-
-def _linked(
-    descriptor: int, broken: list[str] | None, before: int, link: object, wanted: int, depth: int
-) -> tuple[int, dict[str, object]] | None:
-    """Return the newest line before offset `before` that shares more than `depth` bits with `wanted`."""
-    found = line_at(descriptor, link, before)
-    if found is not None and isinstance(link, int) and shares(found, wanted) > depth:
-        return link, found
-    if broken is not None:
-        broken.append(_passed_over(link))
-    for offset, _, line in backwards(descriptor, before):
-        if line is not None and shares(line, wanted) > depth:
-            return offset, line
-    return None
-
-
 def last_of(
-    descriptor: int, end: int, name: str, broken: list[str] | None = None
+    directory: str, descriptor: int, end: int, name: str, broken: list[str] | None = None
 ) -> tuple[int, dict[str, object]] | None:
-    """Return offset and content of the newest line of any run called `name`, or None."""
-    return end_of_way(descriptor, tuple(way_to(descriptor, end, name, broken)), name)
+    """
+    Return offset and content of the newest line of any run called `name`, or None.
+
+    The last `STEP` bytes are walked, then the index of names says where to look; without one the walk goes
+    on (`exitgate.core.ledger.names`). Damaged lines on the way that may have been newer ones are shown in
+    `broken`.
+    """
+    found, reached = _search(descriptor, end, end - STEP, name, broken)
+    if found is not None or reached == 0:
+        return found
+    from exitgate.core.ledger.names import known
+
+    index = known(directory, descriptor, end)
+    if index is None:
+        return _search(descriptor, reached, 0, name, broken, behind=True)[0]
+    if reached > index.end:
+        found, reached = _search(descriptor, reached, index.end, name, broken, behind=True)
+    place = index.places.get(name)
+    if found is not None or place is None:
+        return found
+    line = line_at(descriptor, place, end)
+    if line is not None and name_of(str(line["run"])) == name:
+        return place, line
+    if broken is not None:
+        broken.append(_passed_over(place))
+    return _search(descriptor, min(place, reached), 0, name, broken, behind=True)[0]
 
 
-def end_of_way(descriptor: int, stops: tuple[Stop, ...], name: str) -> tuple[int, dict[str, object]] | None:
-    """Return the newest line of any run called `name`, given the way to it, or None where there is none."""
-    if not stops or stops[-1][2] < BITS:
-        return None
-    offset, line, _ = stops[-1]
-    if name_of(str(line["run"])) == name:
-        return offset, dict(line)
-    # Two names that share all bits: one in 2^64, so a walk is good enough.
-    for at, _, earlier in backwards(descriptor, offset):
-        if earlier is not None and name_of(str(earlier["run"])) == name:
-            return at, earlier
-    return None
+def _search(
+    descriptor: int, end: int, stop: int, name: str, broken: list[str] | None, *, behind: bool = False
+) -> tuple[tuple[int, dict[str, object]] | None, int]:
+    """
+    Return the newest line of a name before `end`, if one begins at `stop` or later, and how far it looked.
+
+    A damaged line is shown in `broken` once a good one is before or, as `behind` says, behind it.
+    """
+    start = dumps_finite(name)[1:-1].encode("ascii")
+    hole, offset = None, end
+    for offset, raw in raw_backwards(descriptor, end):
+        if _may_be(raw, start):
+            line = parse(raw)
+            if line is None:
+                hole = offset
+                continue
+            if name_of(str(line["run"])) == name:
+                _tell(hole, broken)
+                return (offset, line), offset
+        _tell(hole, broken)
+        hole, behind = None, True
+        if offset <= stop:
+            break
+    _tell(hole if behind else None, broken)
+    return None, offset
+
+
+def _tell(hole: int | None, broken: list[str] | None) -> None:
+    if hole is not None and broken is not None:
+        broken.append(_passed_over(hole))
+
+
+#: How every line begins that this version writes, and what is before the id of its run.
+_BEGINNING, _RUN = b'{"format":1,"sequence":', b',"run":"'
+#: Bytes in which the id of the run begins.
+_NEAR = 64
+
+
+def start_of_run(raw: bytes) -> int:
+    """Return where the id of its run begins in a line as this version writes them, -1 in any other."""
+    if not raw.startswith(_BEGINNING):
+        return -1
+    at = raw.find(_RUN, len(_BEGINNING), _NEAR)
+    return -1 if at < 0 else at + len(_RUN)
+
+
+def _may_be(raw: bytes, start: bytes) -> bool:
+    """Return whether the run in a line may begin with `start`; True for a line in another layout."""
+    at = start_of_run(raw)
+    return at < 0 or raw.startswith(start, at)
 
 
 def tail_of_run(
-    descriptor: int, end: int, run: str | None, limit: int, broken: list[str] | None = None
+    directory: str, descriptor: int, end: int, run: str | None, limit: int, broken: list[str] | None = None
 ) -> tuple[dict[str, object], ...]:
     """
     Return the newest `limit` lines of `run` (of all runs for None), newest last.
 
-    Cost: the lines returned, and those of later runs of the same name; never the file's size. A
+    Cost: the lines returned, those of later runs of the same name, and what `last_of` walks. A
     damaged line ends the walk, since what lies before it cannot be trusted to be this run's; that
     is shown in `broken`.
     """
@@ -248,7 +293,7 @@ def tail_of_run(
         lines = (line for _, _, line in backwards(descriptor, end) if line is not None)
         return tuple(reversed([line for _, line in zip(range(limit), lines, strict=False)]))
     found: list[dict[str, object]] = []
-    last = last_of(descriptor, end, name_of(run))
+    last = last_of(directory, descriptor, end, name_of(run))
     current = last[1] if last is not None else None
     while current is not None and len(found) < limit:
         if current["run"] == run:
@@ -278,7 +323,9 @@ def earlier_at(
     return before if int(str(before["sequence"])) < int(str(line["sequence"])) else None
 
 
-def recent_of_run(descriptor: int, end: int, name: str, decisions: int) -> tuple[dict[str, object], ...]:
+def recent_of_run(
+    directory: str, descriptor: int, end: int, name: str, decisions: int
+) -> tuple[dict[str, object], ...]:
     """
     Return the newest lines of all runs called `name`, oldest first, with at most so many decisions.
 
@@ -286,7 +333,7 @@ def recent_of_run(descriptor: int, end: int, name: str, decisions: int) -> tuple
     showing, never for deciding: a decision reads one run.
     """
     found: list[dict[str, object]] = []
-    last = last_of(descriptor, end, name)
+    last = last_of(directory, descriptor, end, name)
     current = last[1] if last is not None else None
     while current is not None:
         if current.get("kind") == RESET and found:
@@ -300,76 +347,3 @@ def recent_of_run(descriptor: int, end: int, name: str, decisions: int) -> tuple
         place = place_before(current)
         current = earlier_at(descriptor, current, place, end)
     return tuple(reversed(found))
-
-
-# Where the newest line of each name is: carried in every line, so that no search is needed.
-#
-# A name stands for 64 bits, its hash. Link `i` of a line is the offset of the newest line whose bits agree
-# with the line's own in the first `i` and differ in the next. From any line the newest one of another name
-# is a few jumps away, each to a line that shares more bits with it: about log2 of the number of names.
-# Nothing is ever rewritten, and no name is ever forgotten.
-
-BITS = 64
-
-
-def bits_of(name: str) -> int:
-    """Return the bits that stand for a name, as a number."""
-    raw = blake2b(name.encode("utf-8", "surrogatepass"), digest_size=BITS // 8).digest()
-    return int.from_bytes(raw, "big")
-
-
-def shared(first: int, second: int) -> int:
-    """Return how many leading bits two names share: 0 to `BITS`."""
-    return BITS - (first ^ second).bit_length()
-
-
-def links_in(line: Mapping[str, object]) -> list[object]:
-    """Return the links a line carries; what it holds there is not trusted."""
-    links = line.get("links")
-    return links if isinstance(links, list) else []
-
-
-def link_at(line: Mapping[str, object], depth: int) -> object:
-    """Return link `depth` of a line, None beyond its last."""
-    links = links_in(line)
-    return links[depth] if depth < len(links) else None
-
-
-def way(top: tuple[int, Mapping[str, object]] | None, name: str, jump: Jump) -> Iterator[Stop]:
-    """
-    Yield the stops from `top`, the newest line and its offset, to the newest one called `name`.
-
-    The last stop shares all bits with the name where it has a line; else the way ends before.
-    """
-    wanted = bits_of(name)
-    stop = top
-    while stop is not None:
-        offset, line = stop
-        depth = shares(line, wanted)
-        yield offset, line, depth
-        link = link_at(line, depth)
-        if depth == BITS or link is None:
-            return
-        stop = jump(offset, link, wanted, depth)
-
-
-def shares(line: Mapping[str, object], wanted: int) -> int:
-    """Return how many of the `wanted` bits the name of a line's run shares."""
-    return shared(bits_of(name_of(str(line["run"]))), wanted)
-
-
-def links_after(stops: Iterable[Stop]) -> list[object]:
-    """
-    Return the links of the line that follows.
-
-    Args:
-        stops: The `way` from the newest line to the newest one of the new line's name.
-    """
-    links: list[object] = []
-    for offset, line, depth in stops:
-        known = links_in(line)[len(links) : depth]
-        links += known
-        if depth < BITS:
-            links += [None] * (depth - len(links))
-            links.append(offset)
-    return links

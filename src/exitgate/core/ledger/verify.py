@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from exitgate.core.ledger.file import RefusingNewer, hash_of, parse, path_in
 from exitgate.core.ledger.head import UNKNOWN, Anchor, look
-from exitgate.core.ledger.read import Damage, links_after, raw_lines, shares, way
+from exitgate.core.ledger.read import Damage, raw_lines
 from exitgate.core.ledger.runs import counts_after, faults, name_of
 from exitgate.core.model.value import Value
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 #: What is kept of the newest line of each name.
-_KEPT = ("run", "links", "counts", "totals", "iteration", "kind")
+_KEPT = ("run", "counts", "totals", "iteration", "kind")
 
 
 class Verified(Value):
@@ -66,7 +66,6 @@ class _Known:
 
     def __init__(self) -> None:
         self.sequence = 0
-        self.top: int | None = None
         self.places: dict[str, int] = {}
         self.lines: dict[int, Line] = {}
         self.holes: set[int] = set()
@@ -83,7 +82,7 @@ class _Known:
         self.lines.pop(self.places.get(name, -1), None)
         self.sequence = int(str(line["sequence"]))
         self.missing = 0
-        self.top = self.places[name] = offset
+        self.places[name] = offset
         self.lines[offset] = {key: line.get(key) for key in _KEPT}
 
     def problems(self, line: Line, before: str, *, derived: bool) -> list[str]:
@@ -93,8 +92,8 @@ class _Known:
         Args:
             line: A good line.
             before: Hash of the line before.
-            derived: Whether counts and links are looked at too: behind a damage, those that were
-                written before it happened cannot be known from wrong ones.
+            derived: Whether counts are looked at too: behind a damage, those that were written before
+                it happened cannot be known from wrong ones.
         """
         name = name_of(str(line["run"]))
         place = self.places.get(name)
@@ -113,18 +112,6 @@ class _Known:
             if line.get("name_prev") != (None if same else place):
                 wrong.append("it does not point to the run before")
         wrong += faults(own if same else None, line)
-        if derived and not wrong:
-            if line.get("links") != links_after(way(self._top(), name, self._jump)):
-                wrong.append("its links do not lead to the newest lines of other names")
-            if line.get("counts") != counts_after(own, line):
-                wrong.append("its counts do not follow from the earlier ones")
+        if derived and not wrong and line.get("counts") != counts_after(own, line):
+            wrong.append("its counts do not follow from the earlier ones")
         return wrong
-
-    def _top(self) -> tuple[int, Line] | None:
-        return None if self.top is None else (self.top, self.lines[self.top])
-
-    def _jump(self, before: int, link: object, wanted: int, depth: int) -> tuple[int, Line] | None:
-        line = self.lines.get(link) if isinstance(link, int) else None
-        if line is None or not isinstance(link, int) or link >= before or shares(line, wanted) <= depth:
-            return None
-        return link, line

@@ -59,7 +59,7 @@ class Before:
 
 
 class BeforeByLinks(Before):
-    """The same, read from the ledger by the links of the line where it is asked for."""
+    """The same, read from the ledger by the offsets in the line where it is asked for."""
 
     __slots__ = ("_ledger", "_line", "_offset")
 

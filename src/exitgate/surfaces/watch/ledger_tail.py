@@ -2,7 +2,7 @@
 A ledger read on while others write it: only what is new, without the lock, no matter what became of the file.
 
 The first reading, and one of a file that is another than before, takes the newest lines only, found by the
-links between lines: it costs the same for ten lines and for a whole night.
+offsets in them: it costs the same for ten lines and for a whole night.
 """
 
 from __future__ import annotations
@@ -127,10 +127,10 @@ def _begin(descriptor: int, path: str, now: Mark, wanted: str | None, trouble: s
     found: dict[object, Line] = {}
     run: str | None = None
     try:
-        recent = tail_of_run(descriptor, end, None, RECENT)
+        recent = tail_of_run(os.path.dirname(path), descriptor, end, None, RECENT)
         found = {line["sequence"]: line for line in recent}
-        run = _run(descriptor, end, recent, wanted)
-        own = tail_of_run(descriptor, end, run, OWN, broken) if run is not None else ()
+        run = _run(descriptor, path, end, recent, wanted)
+        own = tail_of_run(os.path.dirname(path), descriptor, end, run, OWN, broken) if run is not None else ()
         found |= {line["sequence"]: line for line in own}
         run = run if own else None
     except NewerLineError as error:
@@ -143,14 +143,14 @@ def _begin(descriptor: int, path: str, now: Mark, wanted: str | None, trouble: s
     return News(lines, tuple(troubles), begun=True, run=run), mark
 
 
-def _run(descriptor: int, end: int, recent: tuple[Line, ...], wanted: str | None) -> str | None:
+def _run(descriptor: int, path: str, end: int, recent: tuple[Line, ...], wanted: str | None) -> str | None:
     """Return the id of the run to read: the wanted one, or that of the newest line that belongs to one."""
     if wanted is None:
         runs = [str(line["run"]) for line in recent if line["run"] != BREAKER_RUN]
         return runs[-1] if runs else None
     if name_of(wanted) != wanted:
         return wanted
-    last = last_of(descriptor, end, wanted)
+    last = last_of(os.path.dirname(path), descriptor, end, wanted)
     return None if last is None else str(last[1]["run"])
 
 
