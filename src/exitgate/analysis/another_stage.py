@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from exitgate.analysis.space.counters import AFTER, FAILURE
 from exitgate.analysis.space.endings import INTERRUPTED
 from exitgate.analysis.walk.queries import NOT_TRUE
 from exitgate.core.engine.record import FAILED
 from exitgate.core.language.tree import Node
 from exitgate.core.model.value import BOOL
+from exitgate.core.policy.compiled import CompiledPolicy
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from exitgate.core.policy.compiled import CompiledPolicy
-
-    Wanted = list[tuple[Node, bool | str]]
+Wanted = list[tuple[Node, bool | str]]
 
 
 def only_elsewhere(

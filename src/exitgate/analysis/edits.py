@@ -8,17 +8,13 @@ knows: `scalar`, `entry_removed`, `item_removed` and `inserted_line` make edits 
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Iterable
 
 from msgspec import Struct
 
+from exitgate.core.policy.yaml.lines import Lines
+from exitgate.core.policy.yaml.node import YamlNode
 from exitgate.core.policy.yaml.scalars import resolve
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from exitgate.core.policy.yaml.lines import Lines
-    from exitgate.core.policy.yaml.node import YamlNode
 
 
 class Edit(Struct, frozen=True):

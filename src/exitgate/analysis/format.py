@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from exitgate.analysis.edits import Edit, apply, collapsed, quoted_scalar, wrapped
 from exitgate.core.language.problem import LanguageError
+from exitgate.core.language.tree import Node
 from exitgate.core.policy.extending import condition_sites
 from exitgate.core.policy.findings import Findings
 from exitgate.core.policy.sections.conditions import report_problems
-from exitgate.core.policy.yaml.document import read_document
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from exitgate.core.language.tree import Node
-    from exitgate.core.policy.yaml.document import Document
-    from exitgate.core.policy.yaml.node import Written, YamlNode
-
+from exitgate.core.policy.yaml.document import Document, read_document
+from exitgate.core.policy.yaml.node import Written, YamlNode
 
 #: Lines of a condition in a block (`>` or `|`) are broken here.
 WIDTH = 100

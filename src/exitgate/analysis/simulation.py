@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from functools import lru_cache
 
@@ -22,17 +23,10 @@ from exitgate.analysis.walk.relevant_rules import certainly_goes_on
 from exitgate.core.engine.breaker import HALF_OPEN, OPEN, BreakerState
 from exitgate.core.engine.evaluation import Evaluation
 from exitgate.core.engine.record import FAILED, Record
-from exitgate.core.model.decision import CONTINUE
+from exitgate.core.model.decision import CONTINUE, Decision
+from exitgate.core.policy.compiled import CompiledPolicy
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from exitgate.core.engine.breaker import BreakerState
-    from exitgate.core.model.decision import Decision
-    from exitgate.core.policy.compiled import CompiledPolicy
-
-    Values = Mapping[str, object]
+Values = Mapping[str, object]
 
 
 #: What is asked after an iteration, in order.

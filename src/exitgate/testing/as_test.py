@@ -7,11 +7,15 @@ left out without another decision, or a less certain one, is left out.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
+
 from exitgate.analysis.space.dependencies import dependent_facts
-from exitgate.core.model.decision import EXIT, NOTHING_TO_DECIDE
+from exitgate.core.engine.program import Program
+from exitgate.core.model.decision import EXIT, NOTHING_TO_DECIDE, Decision
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError, Location
 from exitgate.core.model.fact import Fact
-from exitgate.core.model.value import Unknown
+from exitgate.core.model.value import Type, Unknown
+from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.core.policy.findings import Findings
 from exitgate.core.policy.yaml.document import read_document
 from exitgate.report.decision.explanation import names_of
@@ -25,17 +29,7 @@ from exitgate.testing.compare import View, compare
 from exitgate.testing.counterexample import case_of
 from exitgate.testing.extract import Extracted, extract, follow, observe
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from exitgate.core.engine.program import Program
-    from exitgate.core.model.decision import Decision
-    from exitgate.core.model.value import Type
-    from exitgate.core.policy.compiled import CompiledPolicy
-
-    Run = tuple[Mapping[str, object], ...]
-    from collections.abc import Mapping
+Run = tuple[Mapping[str, object], ...]
 
 
 #: Code -> what it means.

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from exitgate.analysis.counterfactuals.search import counterfactuals
+from exitgate.analysis.results.counterfactual import Change
 from exitgate.core.language.evaluation.closures import compile_node
+from exitgate.core.language.tree import Node
 from exitgate.core.language.unparse import written
+from exitgate.core.model.decision import Decision
 from exitgate.core.model.value import Unknown
 from exitgate.report.decision.changes import change_text
 from exitgate.report.policy.tests import Miss
+from exitgate.testing.cases.case import Failure, Result, Want
 from exitgate.testing.cases.parse import WORDINGS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from exitgate.analysis.results.counterfactual import Change
-    from exitgate.core.language.tree import Node
-    from exitgate.core.model.decision import Decision
-    from exitgate.testing.cases.case import Failure, Result, Want
-    from exitgate.testing.compare import View
+from exitgate.testing.compare import View
 
 
 def failures_of(result: Result, nearest: bool = True) -> tuple[Miss, ...]:

@@ -8,12 +8,13 @@ decided.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from dataclasses import replace as replaced
 
 from msgspec.structs import replace
 
-from exitgate.analysis.results.answer import PROVED, REFUTED, refuted, undecided
+from exitgate.analysis.results.answer import PROVED, REFUTED, Answer, refuted, undecided
 from exitgate.analysis.space.domains import domains
 from exitgate.analysis.space.samples import Sampler, known
 from exitgate.analysis.space.shrink import shrink
@@ -21,20 +22,14 @@ from exitgate.analysis.space.silence import strict
 from exitgate.analysis.walk.queries import all_be, breaks
 from exitgate.analysis.walk.questions import Decided, breaking
 from exitgate.analysis.walk.search import Limits
+from exitgate.core.engine.program import Program
 from exitgate.core.language.evaluation.closures import compile_node
 from exitgate.core.language.measure import facts_of
 from exitgate.core.model.decision import CONTINUE, EXIT
 from exitgate.core.model.display import counted
+from exitgate.core.policy.compiled import Invariant
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from exitgate.analysis.results.answer import Answer
-    from exitgate.core.engine.program import Program
-    from exitgate.core.policy.compiled import Invariant
-
-    Run = tuple[Mapping[str, object], ...]
+Run = tuple[Mapping[str, object], ...]
 
 
 #: For each question of the walk.

@@ -8,14 +8,12 @@ operator, is in quotes.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from exitgate.core.model.decision import USAGE
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError, Location
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Select = Callable[[str], bool]
+Select = Callable[[str], bool]
 
 
 COMMAND_LINE = "<command line>"

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from exitgate.analysis.prove.cycles import repeated
 from exitgate.analysis.prove.invariants import completed
-from exitgate.analysis.prove.proof import BOUND, BROKEN, INVARIANT, SILENCE
+from exitgate.analysis.prove.proof import BOUND, BROKEN, INVARIANT, SILENCE, Proof
 from exitgate.analysis.walk.chain import deciding
 from exitgate.core.engine.program import Program
 from exitgate.core.model.decision import CONTINUE, EXIT
+from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.report.policy.proofs import ProofResult
 from exitgate.testing.cases import values
 from exitgate.testing.counterexample import case_of, run_lines, series_lines
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from exitgate.analysis.prove.proof import Proof
-    from exitgate.core.policy.compiled import CompiledPolicy
-
-    Run = tuple[Mapping[str, object], ...]
+Run = tuple[Mapping[str, object], ...]
 
 
 #: Rounds that a case of a run without end goes through.

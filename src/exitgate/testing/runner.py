@@ -3,39 +3,29 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Iterator, Sequence
 
 from msgspec import Struct
 
 from exitgate.analysis.second_opinion import ask_second_opinion
+from exitgate.core.engine.program import Program
 from exitgate.core.model.decision import INTERNAL
 from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.core.policy.compile import load_policy
+from exitgate.core.policy.compiled import Invariant
 from exitgate.report.policy.tests import CASE, INVARIANT, Ran, RanAll, RanFile, failed_text
 from exitgate.report.terminal import Style
-from exitgate.testing.cases.case import NOTHING, Failure, Result
+from exitgate.testing.cases.case import NOTHING, Case, Failure, Result, Suite, Under
 from exitgate.testing.cases.load import load_file
 from exitgate.testing.compare import View, compare
 from exitgate.testing.counterexample import as_text
-from exitgate.testing.extract import observe
+from exitgate.testing.extract import Observed, observe
 from exitgate.testing.failures import failures_of
 from exitgate.testing.invariants import check_invariant
+from exitgate.testing.keyword import Select
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from exitgate.core.policy.compiled import Invariant
-    from exitgate.testing.cases.case import Case, Result, Suite, Under
-    from exitgate.testing.compare import View
-    from exitgate.testing.keyword import Select
-
-    Watch = Callable[[Suite, Case, View], None]
-    Tell = Callable[[int, int, str], None]
-    from collections.abc import Callable
-
-    from exitgate.core.engine.program import Program
-    from exitgate.testing.cases.case import Case
-    from exitgate.testing.extract import Observed
+Watch = Callable[[Suite, Case, View], None]
+Tell = Callable[[int, int, str], None]
 
 
 #: Failed cases whose nearest causes are looked for: who breaks a whole policy wants to know of it soon.

@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from msgspec import Struct
 
 from exitgate.analysis.edits import Edit, apply, is_plain, span
-from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.core.model.diagnostic import Diagnostic, ExitgateError, Location
 from exitgate.core.model.display import counted
 from exitgate.core.model.value import Unknown
+from exitgate.core.policy.yaml.node import YamlNode
 from exitgate.testing.cases import values
+from exitgate.testing.cases.case import Result, Suite, Want
 from exitgate.testing.cases.values import MisfitError, read_fact
-from exitgate.testing.compare import compare
+from exitgate.testing.compare import View, compare
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from exitgate.core.model.diagnostic import Location
-    from exitgate.core.policy.yaml.node import YamlNode
-    from exitgate.testing.cases.case import Result, Suite, Want
-    from exitgate.testing.compare import View
-
-    Path = tuple[str | int, ...]
+Path = tuple[str | int, ...]
 
 
 class Updated(Struct, frozen=True):

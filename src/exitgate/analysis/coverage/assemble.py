@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from exitgate.analysis.coverage.excuses import match, without_refuted
-from exitgate.analysis.coverage.sites import may_be_unknown, sites, written_sites
-from exitgate.analysis.coverage.tally import OTHERWISE
+from collections.abc import Sequence
+
+from exitgate.analysis.coverage.excuses import Excuse, Excused, match, without_refuted
+from exitgate.analysis.coverage.sites import Site, WrittenSites, may_be_unknown, sites, written_sites
+from exitgate.analysis.coverage.tally import OTHERWISE, Tally
 from exitgate.analysis.results.coverage import DECIDES, FALSE, TRUE, UNKNOWN, Aim, Coverage, Leaf, Part
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from exitgate.analysis.coverage.excuses import Excuse, Excused
-    from exitgate.analysis.coverage.sites import Site, WrittenSites
-    from exitgate.analysis.coverage.tally import Tally
-    from exitgate.core.language.tree import Node
-    from exitgate.core.policy.compiled import CompiledPolicy, Rule
-
+from exitgate.core.language.tree import Node
+from exitgate.core.policy.compiled import CompiledPolicy, Rule
 
 UNDETERMINED = "undetermined"
 

@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
+
 from msgspec import Struct
 
 from exitgate.core.language import measure
 from exitgate.core.language.evaluation.closures import HISTORY
 from exitgate.core.language.functions import ON_ITEMS
+from exitgate.core.language.tree import Node
 from exitgate.core.language.unparse import unparse
+from exitgate.core.model.diagnostic import Location
+from exitgate.core.policy.compiled import CompiledPolicy, Rule
 from exitgate.core.policy.extending.condition_sites import named_condition
-from exitgate.core.policy.extending.merged import read_merged
+from exitgate.core.policy.extending.merged import Merged, read_merged
 from exitgate.core.policy.findings import Findings
 from exitgate.core.policy.library import Library
 from exitgate.core.policy.sections.conditions import parse_condition
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from exitgate.core.language.tree import Node
-    from exitgate.core.model.diagnostic import Location
-    from exitgate.core.policy.compiled import CompiledPolicy, Rule
-    from exitgate.core.policy.extending.merged import Merged
-    from exitgate.core.policy.yaml.node import YamlNode
-
+from exitgate.core.policy.yaml.node import YamlNode
 
 RULE, CONDITION, POINTS, FORMULA, CIRCUIT = "rule", "condition", "points", "formula", "circuit"
 

@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
-from exitgate.analysis.coverage.sites import CIRCUIT, CONDITION, FORMULA, POINTS, reaches, sites
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+
+from exitgate.analysis.coverage.sites import CIRCUIT, CONDITION, FORMULA, POINTS, Site, reaches, sites
 from exitgate.analysis.results.coverage import FALSE, TRUE, UNKNOWN
+from exitgate.core.engine.program import Program
 from exitgate.core.engine.record import unread_facts
 from exitgate.core.language.evaluation.closures import compile_node
 from exitgate.core.language.measure import names_in
+from exitgate.core.language.tree import Node
 from exitgate.core.language.unparse import unparse
-from exitgate.core.model.decision import EXIT
+from exitgate.core.model.decision import EXIT, Decision
 from exitgate.core.model.value import Value
+from exitgate.core.policy.compiled import CompiledPolicy
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
-
-    from exitgate.core.engine.program import Program
-    from exitgate.core.model.decision import Decision
-    from exitgate.core.policy.compiled import CompiledPolicy
-
-    Records = Sequence[Mapping[str, object]]
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    from exitgate.analysis.coverage.sites import Site
-    from exitgate.core.language.tree import Node
-
-    Key = tuple[str, str, str]
+Records = Sequence[Mapping[str, object]]
+Key = tuple[str, str, str]
 
 
 OTHERWISE = "otherwise"

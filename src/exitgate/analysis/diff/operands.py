@@ -4,24 +4,16 @@ from __future__ import annotations
 
 import os
 import posixpath
+from collections.abc import Mapping
 
 from exitgate.analysis.diff.revisions import Repository, not_there, repository_of, take_out
 from exitgate.analysis.results.comparison import Side
 from exitgate.core.model.decision import NOTHING_TO_DECIDE
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError, Location
 from exitgate.core.policy import shipped
-from exitgate.core.policy.extending.semver import version
+from exitgate.core.policy.compiled import CompiledPolicy
+from exitgate.core.policy.extending.semver import Version, version
 from exitgate.core.policy.library import FILE_NAME, policies_in
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from exitgate.analysis.diff.revisions import Repository
-    from exitgate.analysis.results.comparison import Side
-    from exitgate.core.policy.compiled import CompiledPolicy
-    from exitgate.core.policy.extending.semver import Version
-
 
 #: What of a merged policy is compared though no decision rests on it by itself.
 DECLARED = ("doc", "profiles", "lists")

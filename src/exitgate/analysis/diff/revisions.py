@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import os
 import posixpath
+from collections.abc import Iterator
 
 from exitgate.core.model.decision import CANNOT_READ, NOTHING_TO_DECIDE
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.core.observe.git_command import GitError, LateError, ask
 from exitgate.core.system import portable
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 
 #: Codes of comparisons, one line each; `docs` reads them.
 CODES = {

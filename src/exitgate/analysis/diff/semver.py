@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from exitgate.analysis.results import comparison as sections
 from exitgate.analysis.results.answer import UNDECIDED
 from exitgate.analysis.results.comparison import (
@@ -14,19 +16,16 @@ from exitgate.analysis.results.comparison import (
     REMOVED,
     RENAMED,
     TABLE,
+    Change,
+    Decided,
+    Detail,
     Need,
+    Side,
+    Unseen,
 )
 from exitgate.core.facts.given import NAME as GIVEN
-from exitgate.core.policy.extending.semver import version
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from exitgate.analysis.results.comparison import Change, Decided, Detail, Side, Unseen
-    from exitgate.core.policy.compiled import CompiledPolicy
-    from exitgate.core.policy.extending.semver import Version
-
+from exitgate.core.policy.compiled import CompiledPolicy
+from exitgate.core.policy.extending.semver import Version, version
 
 #: Properties that are words for people and agents.
 WORDS = frozenset(("because", "advice", "escalation", "title", "doc"))

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
 from exitgate.core.language.functions import HISTORY_OPS, ON_ITEMS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from exitgate.core.language.tree import Node
-    from exitgate.core.policy.compiled import CompiledPolicy, Derived
-
+from exitgate.core.language.tree import Node
+from exitgate.core.policy.compiled import CompiledPolicy, Derived
 
 #: Extractors that judge sentences. What others find is there or not: marks, fields, counts, files.
 PROSE = frozenset(

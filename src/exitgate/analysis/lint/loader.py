@@ -16,12 +16,8 @@ from exitgate.core.policy.findings import Findings
 from exitgate.core.policy.library import Library, load_file, reading
 from exitgate.core.policy.schema.check import check_schema
 from exitgate.core.policy.sections.lexicons import read_lexicons
+from exitgate.core.policy.yaml.document import Document
 from exitgate.core.settings.load import settled_alone
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from exitgate.core.policy.yaml.document import Document
-
 
 TESTS = "tests.yaml"
 ENDINGS = (".yaml", ".yml")

@@ -14,18 +14,13 @@ holds for the file. Several ids follow one another with commas.
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
 from exitgate.analysis.edits import offset
 from exitgate.core.model.diagnostic import Location
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from exitgate.core.policy.yaml.document import Document
-
+from exitgate.core.policy.yaml.document import Document
 
 MARK = "lint:"
 LINE, FILE = "off", "off-file"

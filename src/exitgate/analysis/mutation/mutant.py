@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from exitgate.analysis.mutation.sites import BREAKER, CONDITION, FORMULA, ROW, RULE, condition_sites, replaced
+from exitgate.analysis.mutation.sites import (
+    BREAKER,
+    CONDITION,
+    FORMULA,
+    ROW,
+    RULE,
+    ConditionSite,
+    condition_sites,
+    replaced,
+)
 from exitgate.core.language.measure import facts_of, lookback, parameters_of, reachable
+from exitgate.core.language.tree import Node
+from exitgate.core.model.diagnostic import Location
 from exitgate.core.model.value import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from exitgate.analysis.mutation.sites import ConditionSite
-    from exitgate.core.language.tree import Node
-    from exitgate.core.model.diagnostic import Location
-    from exitgate.core.policy.compiled import CompiledPolicy, Derived, Rule
+from exitgate.core.policy.compiled import CompiledPolicy, Derived, Rule
 
 
 class Mutant(Struct, frozen=True):

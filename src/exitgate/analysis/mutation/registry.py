@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator, Mapping
+
 from exitgate.analysis.mutation.kinds import (
     arithmetic,
     boundary,
@@ -27,15 +29,8 @@ from exitgate.core.language.checker.check import check
 from exitgate.core.language.problem import LanguageError
 from exitgate.core.language.tree import Node
 from exitgate.core.language.unparse import unparse
+from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.core.policy.sections.conditions import Names
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
-
-    from exitgate.core.language.tree import Node
-    from exitgate.core.policy.compiled import CompiledPolicy
-
 
 #: Kinds that change a part of a condition or formula.
 ON_TREES = (

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from msgspec import Struct
 
 from exitgate.core.language.measure import lookback, sizes_of
 from exitgate.core.language.tree import Node
 from exitgate.core.language.unparse import unparse
+from exitgate.core.model.diagnostic import Location
+from exitgate.core.policy.compiled import CompiledPolicy, Derived
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from exitgate.core.language.tree import Node
-    from exitgate.core.model.diagnostic import Location
-    from exitgate.core.policy.compiled import CompiledPolicy, Derived
-
-    Path = tuple[int, ...]
+Path = tuple[int, ...]
 
 
 SHADOW, ENFORCE = "shadow", "enforce"

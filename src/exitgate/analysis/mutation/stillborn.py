@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from exitgate.analysis.mutation import mutant
-from exitgate.analysis.mutation.mutant import rules_touched
-from exitgate.analysis.mutation.sites import FORMULA, OPENING, ROW, condition_sites
+from exitgate.analysis.mutation.mutant import Change, rules_touched
+from exitgate.analysis.mutation.sites import FORMULA, OPENING, ROW, ConditionSite, condition_sites
 from exitgate.core.language.checker.check import limits
 from exitgate.core.language.measure import facts_of
-from exitgate.core.language.silence import exits_on_silence
+from exitgate.core.language.silence import Silence, exits_on_silence
+from exitgate.core.language.tree import Node
 from exitgate.core.model.decision import COMPLETE
+from exitgate.core.policy.compiled import CompiledPolicy, Rule
 from exitgate.core.policy.sections.absent_defaults import read_silence
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from exitgate.analysis.mutation.mutant import Change
-    from exitgate.analysis.mutation.sites import ConditionSite
-    from exitgate.core.language.silence import Silence
-    from exitgate.core.language.tree import Node
-    from exitgate.core.policy.compiled import CompiledPolicy, Rule
-
 
 COMPUTED = (ROW, FORMULA)
 

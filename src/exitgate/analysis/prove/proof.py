@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from exitgate.analysis.results.answer import UNDECIDED
+from collections.abc import Mapping
+
+from exitgate.analysis.results.answer import UNDECIDED, Answer
+from exitgate.core.model.diagnostic import Location
 from exitgate.core.model.value import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from exitgate.analysis.results.answer import Answer
-    from exitgate.core.model.diagnostic import Location
-
-    Run = tuple[Mapping[str, object], ...]
+Run = tuple[Mapping[str, object], ...]
 
 
 #: Kinds of questions, in the order in which they are asked and reported; `only` names their groups.

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
+from exitgate.analysis.prove.backend import Backend
 from exitgate.analysis.prove.bound import prove_bound
 from exitgate.analysis.prove.invariants import prove_invariants
 from exitgate.analysis.prove.overlaps import prove_overlaps
-from exitgate.analysis.prove.proof import BOUND, CLASS, GROUPS, INVARIANT, OVERLAP, RULE
+from exitgate.analysis.prove.proof import BOUND, CLASS, GROUPS, INVARIANT, OVERLAP, RULE, Proof
 from exitgate.analysis.prove.reachability import prove_classes, prove_rules
 from exitgate.core.language.checker.context import Scope
 from exitgate.core.language.syntax.advice import understood
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from exitgate.analysis.prove.backend import Backend
-    from exitgate.analysis.prove.proof import Proof
-    from exitgate.core.language.tree import Node
-    from exitgate.core.policy.compiled import CompiledPolicy
+from exitgate.core.language.tree import Node
+from exitgate.core.policy.compiled import CompiledPolicy
 
 
 def prove(

@@ -7,13 +7,11 @@ why. Answers are made by `proved`, `refuted`, `undecided` and `together`, and in
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
 from exitgate.core.model.value import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    Run = tuple[Mapping[str, object], ...]
+Run = tuple[Mapping[str, object], ...]
 
 
 PROVED, REFUTED, UNDECIDED = "proved", "refuted", "not decided"

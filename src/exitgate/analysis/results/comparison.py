@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from msgspec import Struct
 
-from exitgate.analysis.results.answer import PROVED
+from exitgate.analysis.results.answer import PROVED, Answer
 from exitgate.core.model.value import Value
+from exitgate.core.policy.compiled import CompiledPolicy
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from exitgate.analysis.results.answer import Answer
-    from exitgate.core.policy.compiled import CompiledPolicy
-
-    Run = Sequence[Mapping[str, object]]
+Run = Sequence[Mapping[str, object]]
 
 
 ADDED, REMOVED, CHANGED, MOVED, RENAMED = "added", "removed", "changed", "moved", "renamed"

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
 from msgspec import Struct
 
+from exitgate.core.model.diagnostic import Diagnostic, Location
 from exitgate.core.model.value import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from exitgate.core.model.diagnostic import Diagnostic, Location
-
 
 TRUE, FALSE, UNKNOWN, DECIDES = "true", "false", "unknown", "decides"
 

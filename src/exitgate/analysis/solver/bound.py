@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from time import monotonic
+from typing import Any
 
 import z3
 from msgspec import Struct
@@ -17,25 +19,17 @@ from exitgate.analysis.solver.context import Context, TooLateError
 from exitgate.analysis.solver.encode import Encoder
 from exitgate.analysis.solver.facts import Facts, Reading
 from exitgate.analysis.solver.logic import silent
-from exitgate.analysis.solver.terms import Amount, Truth, every, negated
+from exitgate.analysis.solver.terms import Amount, Flag, Truth, every, negated
 from exitgate.analysis.space.dependencies import consistent
 from exitgate.analysis.space.domains import domains
 from exitgate.analysis.space.reads import reach
 from exitgate.analysis.walk.chain import deciding
 from exitgate.analysis.walk.search import Limits
 from exitgate.core.engine.record import FAILED
+from exitgate.core.language.tree import Node
+from exitgate.core.policy.compiled import CompiledPolicy
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from exitgate.core.language.tree import Node
-    from exitgate.core.policy.compiled import CompiledPolicy
-
-    Run = tuple[Mapping[str, object], ...]
-    from typing import Any
-
-    from exitgate.analysis.solver.terms import Flag
+Run = tuple[Mapping[str, object], ...]
 
 
 LIMITS = Limits()

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
+from typing import Any
 
 import z3
 from msgspec import Struct
 
 from exitgate.core.model.value import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    #: A Python int or Fraction, or a z3 term of sort Int or Real.
-    Arith = Any
-    from collections.abc import Iterable
-    from typing import Any
-
-    #: True, False or a z3 formula.
-    Flag = Any
+Arith = Any
+Flag = Any
 
 
 class Truth(Struct, frozen=True):

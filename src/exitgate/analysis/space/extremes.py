@@ -7,15 +7,11 @@ too, as `any` and `all` are definite where the bounds of `max` and `min` are.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from exitgate.core.language.tree import Node
 from exitgate.core.model.value import BOOL
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from exitgate.core.policy.compiled import Derived
-
+from exitgate.core.policy.compiled import Derived
 
 _MIRRORED = {">": "<", "<": ">", ">=": "<=", "<=": ">=", "==": "==", "!=": "!="}
 _SIGNS = {"is": "==", "is_not": "!="}

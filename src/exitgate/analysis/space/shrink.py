@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping
+
 from exitgate.core.model.value import Unknown
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-    Values = Mapping[str, object]
-    Run = tuple[Values, ...]
+Values = Mapping[str, object]
+Run = tuple[Values, ...]
 
 
 def shrink(run: Run, broken: Callable[[Run], bool], domains: Mapping[str, tuple[object, ...]]) -> Run:

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from exitgate.analysis.space.dependencies import STARTS
 from exitgate.core.language.measure import facts_of, reachable
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from exitgate.core.language.tree import Node
-    from exitgate.core.policy.compiled import CompiledPolicy, Derived
-
+from exitgate.core.language.tree import Node
+from exitgate.core.policy.compiled import CompiledPolicy, Derived
 
 #: From so many rules on a question about one condition is asked of its part. A smaller policy keeps one set
 #: of candidates and gates for all questions; a part has its own, but they are few.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from exitgate.analysis.simulation import Simulation, stepped
@@ -18,24 +19,15 @@ from exitgate.analysis.space.counters import (
 from exitgate.analysis.space.domains import IdentityKey, domains
 from exitgate.analysis.space.endings import FAILURES, INTERRUPTED, STATUS
 from exitgate.analysis.space.reads import reads
-from exitgate.core.engine.record import FAILED, read_facts
+from exitgate.core.engine.record import FAILED, Record, read_facts
+from exitgate.core.model.decision import Decision
 from exitgate.core.model.value import Unknown
+from exitgate.core.policy.compiled import CompiledPolicy, Rule
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from exitgate.analysis.simulation import Simulation
-    from exitgate.core.engine.record import Record
-    from exitgate.core.model.decision import Decision
-    from exitgate.core.policy.compiled import CompiledPolicy, Rule
-
-    Values = Mapping[str, object]
-    Run = Sequence[Values]
-    Plays = tuple[Simulation, ...]
-    #: The records of a run, for each policy.
-    Records = tuple[tuple[Record, ...], ...]
-    from collections.abc import Mapping, Sequence
+Values = Mapping[str, object]
+Run = Sequence[Values]
+Plays = tuple[Simulation, ...]
+Records = tuple[tuple[Record, ...], ...]
 
 
 #: What a check knows only where an iteration has ended: how the agent ended.

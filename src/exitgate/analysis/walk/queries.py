@@ -9,6 +9,8 @@ that no point walked is one and other points may be.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
+
 from msgspec.structs import replace
 
 from exitgate.analysis.results.answer import (
@@ -30,10 +32,11 @@ from exitgate.analysis.space.silence import strict
 from exitgate.analysis.walk.difference import Differ
 from exitgate.analysis.walk.gates import FALSE, TRUE, UNKNOWN
 from exitgate.analysis.walk.prefix import Prefix, going_on_nodes, loosens
-from exitgate.analysis.walk.query_cache import FreeQueryCache, query_cache_of
+from exitgate.analysis.walk.query_cache import FreeQueryCache, QueryCache, query_cache_of
 from exitgate.analysis.walk.questions import Condition, Decided, Question, Winner, bit_of, breaking, results
 from exitgate.analysis.walk.run_length import counted_start
 from exitgate.analysis.walk.search import Limits, Spent, UnsettledError, regions, with_sums
+from exitgate.analysis.walk.variables import Variables
 from exitgate.analysis.walk.witnesses import (
     ROUND_REGIONS,
     completed_run,
@@ -43,20 +46,13 @@ from exitgate.analysis.walk.witnesses import (
     variables_of,
     witness_of,
 )
+from exitgate.core.language.tree import Node
 from exitgate.core.model.decision import STAGES
 from exitgate.core.model.display import counted
 from exitgate.core.model.value import BOOL
+from exitgate.core.policy.compiled import CompiledPolicy, Invariant
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from exitgate.analysis.walk.query_cache import QueryCache
-    from exitgate.analysis.walk.variables import Variables
-    from exitgate.core.language.tree import Node
-    from exitgate.core.policy.compiled import CompiledPolicy, Invariant
-
-    Run = tuple[Mapping[str, object], ...]
+Run = tuple[Mapping[str, object], ...]
 
 
 __all__ = [

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 
 from exitgate.analysis.space.domains import Domains, IdentityKey, comparisons_of, domains, trees
 from exitgate.analysis.walk.abstract_eval import AbstractPolicy
 from exitgate.analysis.walk.variables import CyclicVariables, Variables
 from exitgate.core.engine.program import Program
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from exitgate.core.language.tree import Node
-    from exitgate.core.policy.compiled import CompiledPolicy
-
+from exitgate.core.language.tree import Node
+from exitgate.core.policy.compiled import CompiledPolicy
 
 #: So many groups of policies are remembered, the last ones asked about; many are mutants asked about once.
 REMEMBERED = 4

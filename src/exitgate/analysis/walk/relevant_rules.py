@@ -7,23 +7,19 @@ that is made up holds few facts, so that its iterations cost no more in a policy
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from exitgate.analysis.space.domains import IdentityKey
 from exitgate.analysis.space.slices import MANY
 from exitgate.analysis.walk.chain import deciding
+from exitgate.core.engine.program import Program
 from exitgate.core.engine.record import unread_facts
 from exitgate.core.language.evaluation.closures import Compilation
 from exitgate.core.language.measure import facts_of, reachable, reads_back
+from exitgate.core.policy.compiled import CompiledPolicy, Rule
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from exitgate.core.engine.program import Program
-    from exitgate.core.policy.compiled import CompiledPolicy, Rule
-
-    Records = Sequence[Mapping[str, object]]
+Records = Sequence[Mapping[str, object]]
 
 
 #: What asks for more than the facts it names: for any fact, or for which records are looked at.

@@ -5,12 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from exitgate.surfaces.lsp.tolerant_yaml import parse
-from exitgate.surfaces.lsp.tree import MAPPING, NOTHING, SCALAR, SEQUENCE, Node
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from exitgate.surfaces.lsp.tree import Entry, Path
-
+from exitgate.surfaces.lsp.tree import MAPPING, NOTHING, SCALAR, SEQUENCE, Entry, Node, Path
 
 #: Put in at the cursor, so that even an empty place has something that is there; of no script.
 _MARK = "\ue000"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
+from collections.abc import Callable
 from functools import lru_cache
 
 from msgspec import Struct
@@ -11,23 +12,17 @@ from msgspec import Struct
 from exitgate.analysis.edits import Edit
 from exitgate.analysis.format import format_text
 from exitgate.analysis.lint import registry
+from exitgate.analysis.lint.finding import Lint, Placed
 from exitgate.core.language.syntax.pieces import mend
 from exitgate.core.language.syntax.scan import scan
-from exitgate.core.model.diagnostic import ExitgateError
+from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.core.model.spelling import nearest
 from exitgate.core.policy.library import load_file
 from exitgate.surfaces.lsp.completion.complete import complete
 from exitgate.surfaces.lsp.cursor import AT_VALUE, cursor_at, inner
+from exitgate.surfaces.lsp.document import Document
 from exitgate.surfaces.lsp.schema import CONDITION, LEXICON, POLICY, SETTINGS, TESTS, role_at
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from exitgate.analysis.lint.finding import Lint, Placed
-    from exitgate.core.model.diagnostic import Diagnostic
-    from exitgate.surfaces.lsp.document import Document
-    from exitgate.surfaces.lsp.workspace import Workspace
+from exitgate.surfaces.lsp.workspace import Workspace
 
 
 def diagnose(kind: str, path: str, text: str, desk: Workspace, quick: bool = False) -> tuple[Diagnostic, ...]:

@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import os
 from bisect import bisect_right
+from collections.abc import Iterable, Iterator
 
+from exitgate.core.model.diagnostic import Location
 from exitgate.core.policy.findings import Findings
 from exitgate.core.policy.yaml.document import read_document
 from exitgate.surfaces.lsp.policy_index import PolicyIndex, index_of, reference
 from exitgate.surfaces.lsp.schema import POLICY, SETTINGS, TESTS, kind_of
 from exitgate.surfaces.lsp.tolerant_yaml import parse
 from exitgate.surfaces.lsp.tree import Node
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from exitgate.core.model.diagnostic import Location
-    from exitgate.surfaces.lsp.workspace import Workspace
-
+from exitgate.surfaces.lsp.workspace import Workspace
 
 #: Lines with faults of syntax that are left out of a text, one after the other, to know its names.
 _MENDED_LINES = 4

@@ -17,9 +17,12 @@ from exitgate.core.policy import shipped
 from exitgate.core.policy.findings import Findings
 from exitgate.core.policy.library import is_path
 from exitgate.core.policy.yaml.document import read_document
+from exitgate.core.policy.yaml.node import YamlNode
+from exitgate.core.settings.provenance import Setting, Settled
 from exitgate.core.system import portable
 from exitgate.surfaces.lsp.completion.complete import extractor_doc
 from exitgate.surfaces.lsp.cursor import in_comment
+from exitgate.surfaces.lsp.document import Document
 from exitgate.surfaces.lsp.occurrences import (
     CONDITION,
     ENTRY,
@@ -34,19 +37,18 @@ from exitgate.surfaces.lsp.occurrences import (
     key_of,
     value_of,
 )
-from exitgate.surfaces.lsp.policy_index import condition_doc, fact_doc, file_of, parameter_doc, signature
+from exitgate.surfaces.lsp.policy_index import (
+    PolicyIndex,
+    condition_doc,
+    fact_doc,
+    file_of,
+    parameter_doc,
+    signature,
+)
 from exitgate.surfaces.lsp.references import name_at
 from exitgate.surfaces.lsp.schema import LEXICON as A_LEXICON
 from exitgate.surfaces.lsp.schema import shapes_at
-from exitgate.surfaces.lsp.tree import SCALAR
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from exitgate.core.policy.yaml.node import YamlNode
-    from exitgate.core.settings.provenance import Setting, Settled
-    from exitgate.surfaces.lsp.document import Document
-    from exitgate.surfaces.lsp.policy_index import PolicyIndex
-    from exitgate.surfaces.lsp.tree import Path
+from exitgate.surfaces.lsp.tree import SCALAR, Path
 
 
 class Hover(Struct, frozen=True):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from msgspec import Struct
 from msgspec.structs import replace
 
 from exitgate.core.language.functions import FUNCTIONS
 from exitgate.core.language.literals import RESERVED
-from exitgate.core.language.syntax.scan import scan
+from exitgate.core.language.syntax.scan import Piece, scan
 from exitgate.core.policy.sections.parameters import RESERVED as RESERVED_KEYS
 from exitgate.core.policy.sections.templates import pieces
 from exitgate.surfaces.lsp.cursor import inner
@@ -15,19 +17,9 @@ from exitgate.surfaces.lsp.schema import CONDITION as A_CONDITION
 from exitgate.surfaces.lsp.schema import LEXICON as A_LEXICON
 from exitgate.surfaces.lsp.schema import POLICY as A_POLICY
 from exitgate.surfaces.lsp.schema import SETTINGS, TESTS, role_at
-from exitgate.surfaces.lsp.tree import SCALAR
+from exitgate.surfaces.lsp.tree import SCALAR, Entry, Node, Path
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from exitgate.surfaces.lsp.tree import Entry, Node, Path
-
-    #: A text and the offset of its first character.
-    Found = tuple[str, int]
-    from collections.abc import Sequence
-
-    from exitgate.core.language.syntax.scan import Piece
+Found = tuple[str, int]
 
 
 # A name that is somewhere in a text.

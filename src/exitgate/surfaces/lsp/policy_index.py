@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
 from exitgate.core.facts.given import NAME as GIVEN
-from exitgate.core.language.functions import MAY_WINDOW, MUST_WINDOW, SAME, WINDOWED
+from exitgate.core.language.functions import MAY_WINDOW, MUST_WINDOW, SAME, WINDOWED, Function
+from exitgate.core.language.tree import Node
 from exitgate.core.language.unparse import unparse, value_text
+from exitgate.core.model.fact import FactSpec
 from exitgate.core.policy import shipped
+from exitgate.core.policy.compiled import Derived, Extraction, Parameter
 from exitgate.core.policy.extending.merged import CHAIN_LIMIT, sound
 from exitgate.core.policy.extending.overrides import first, override
 from exitgate.core.policy.findings import Findings
@@ -21,17 +25,8 @@ from exitgate.core.policy.sections.conditions import Names
 from exitgate.core.policy.sections.facts import read_extractions
 from exitgate.core.policy.sections.options import Known as Options
 from exitgate.core.policy.sections.parameters import read_parameters
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from exitgate.core.language.functions import Function
-    from exitgate.core.language.tree import Node
-    from exitgate.core.model.fact import FactSpec
-    from exitgate.core.policy.compiled import Derived, Extraction, Parameter
-    from exitgate.core.policy.yaml.document import Document
-    from exitgate.core.policy.yaml.node import YamlNode
+from exitgate.core.policy.yaml.document import Document
+from exitgate.core.policy.yaml.node import YamlNode
 
 
 class PolicyIndex(Struct, frozen=True):

@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Mapping
 
 from lsprotocol import types
 from pygls.uris import from_fs_path
 
+from exitgate.analysis.edits import Edit
+from exitgate.core.model.diagnostic import Diagnostic, Location
 from exitgate.surfaces.lsp import symbols as outline
 from exitgate.surfaces.lsp.completion import item as items
-from exitgate.surfaces.lsp.document import LineIndex
+from exitgate.surfaces.lsp.completion.item import Completed, Item
+from exitgate.surfaces.lsp.document import Document, LineIndex
 from exitgate.surfaces.lsp.policy_index import file_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from exitgate.analysis.edits import Edit
-    from exitgate.core.model.diagnostic import Diagnostic, Location
-    from exitgate.surfaces.lsp.completion.item import Completed, Item
-    from exitgate.surfaces.lsp.document import Document
-    from exitgate.surfaces.lsp.symbols import Symbol
-    from exitgate.surfaces.lsp.workspace import Workspace
-
+from exitgate.surfaces.lsp.symbols import Symbol
+from exitgate.surfaces.lsp.workspace import Workspace
 
 SOURCE = "exitgate"
 _SEVERITIES = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -31,16 +32,8 @@ from exitgate.surfaces.lsp.occurrences import (
     Occurrence,
     occurrences,
 )
-from exitgate.surfaces.lsp.policy_index import reference
+from exitgate.surfaces.lsp.policy_index import PolicyIndex, reference
 from exitgate.surfaces.lsp.schema import POLICY as A_POLICY
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from exitgate.surfaces.lsp.document import Document
-    from exitgate.surfaces.lsp.policy_index import PolicyIndex
-
 
 #: What a policy declares.
 DECLARED = frozenset((PARAMETER, ENTRY, CONDITION, RULE, LIST, PROFILE))

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from msgspec import Struct
 
 from exitgate.core.policy import shipped
+from exitgate.surfaces.lsp.tree import Node, Path
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from exitgate.surfaces.lsp.tree import Node, Path
-
-    Schema = dict[str, Any]
+Schema = dict[str, Any]
 
 
 CONDITION, MESSAGE = "condition", "message"

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from collections.abc import Iterator
 
-    Path = tuple[str | int, ...]
+Path = tuple[str | int, ...]
 
 
 MAPPING, SEQUENCE, SCALAR, NOTHING = "mapping", "sequence", "scalar", "nothing"

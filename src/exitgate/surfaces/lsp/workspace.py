@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterator, Mapping
+from typing import TypeVar
 
 from msgspec import Struct
 
@@ -10,12 +12,7 @@ from exitgate.core.policy.library import reading
 from exitgate.core.policy.yaml.document import BYTES_LIMIT
 from exitgate.core.system import portable
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-    from typing import TypeVar
-
-    T = TypeVar("T")
+T = TypeVar("T")
 
 
 ENDINGS = (".yaml", ".yml")

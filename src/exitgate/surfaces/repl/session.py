@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from exitgate.core.engine.program import Program
+from exitgate.core.engine.record import Record
 from exitgate.core.language.checker.context import Scope
 from exitgate.core.language.syntax.advice import understood
+from exitgate.core.language.tree import Node
 from exitgate.core.language.unparse import value_text
-from exitgate.core.model.value import Unknown
+from exitgate.core.model.fact import FactSpec
+from exitgate.core.model.value import Type, Unknown
 from exitgate.core.policy.compile import load_policy
+from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.testing.as_test import of_facts
 from exitgate.testing.cases import series, values
-from exitgate.testing.extract import observe
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from exitgate.core.engine.record import Record
-    from exitgate.core.language.tree import Node
-    from exitgate.core.model.fact import FactSpec
-    from exitgate.core.model.value import Type
-    from exitgate.core.policy.compiled import CompiledPolicy
-    from exitgate.testing.extract import Observed
+from exitgate.testing.extract import Observed, observe
 
 AFTER_ITERATION = "after_iteration"
 _UNKNOWN = Unknown("not given in this iteration", "repl")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import product
 
@@ -10,26 +11,17 @@ from exitgate.core.model.decision import CANNOT_READ
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.core.model.display import counted
 from exitgate.core.policy.compile import load_policy
+from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.core.policy.findings import Findings
 from exitgate.core.policy.library import Unreadable, document_of, read_bytes
 from exitgate.core.policy.schema.check import check_schema
 from exitgate.core.policy.shipped import schema
 from exitgate.core.policy.values import ask_about_value
-from exitgate.core.policy.yaml.document import read_document
-from exitgate.testing.cases.case import NOTHING, Suite, Under
+from exitgate.core.policy.yaml.document import Document, read_document
+from exitgate.testing.cases.case import NOTHING, Case, Suite, Under
 from exitgate.testing.cases.parse import read_case
 from exitgate.testing.cases.problems import Problems
 from exitgate.testing.cases.recordings import Recordings
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from exitgate.core.model.diagnostic import Diagnostic
-    from exitgate.core.policy.compiled import CompiledPolicy
-    from exitgate.core.policy.yaml.document import Document
-    from exitgate.testing.cases.case import Case, Suite
-
 
 POLICY_FILE = "policy.yaml"
 

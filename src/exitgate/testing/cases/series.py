@@ -8,12 +8,9 @@ would read as one of these, is quoted with either quote: ``'two words'x2 "_"``; 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from exitgate.core.model.value import Unknown
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 
 #: More samples than this in one series is a slip of the hand, not a test.
 SAMPLE_LIMIT = 10_000

@@ -10,14 +10,9 @@ from exitgate.core.language.literals import pieces
 from exitgate.core.language.problem import LanguageError
 from exitgate.core.model.display import shown as show
 from exitgate.core.model.exact import calculate, keeps_digits, recorded
-from exitgate.core.model.value import Unknown, outside
+from exitgate.core.model.fact import FactSpec
+from exitgate.core.model.value import Type, Unknown, outside
 from exitgate.testing.cases.series import GIVEN_UNKNOWN
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from exitgate.core.model.fact import FactSpec
-    from exitgate.core.model.value import Type
-
 
 UNKNOWN_WORD = "unknown"
 #: Ends of bounds that were left out.

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+
 from exitgate.analysis.mutation.mutant import (
+    Change,
     ChangedEffect,
     ChangedFact,
     ChangedParameter,
     ChangedRules,
     DroppedOpening,
+    Mutant,
     computed_anew,
     moves_breaker,
     rules_touched,
@@ -16,27 +20,16 @@ from exitgate.analysis.mutation.mutant import (
 from exitgate.analysis.mutation.sites import OPENING, ROW, RULE, ConditionSite, condition_sites
 from exitgate.core.engine.evaluation import Evaluation
 from exitgate.core.engine.program import Program
-from exitgate.core.engine.record import DerivedFact, unread_facts
+from exitgate.core.engine.record import DerivedFact, Record, unread_facts
 from exitgate.core.language.evaluation.closures import Compilation
 from exitgate.core.model.value import Unknown
+from exitgate.core.policy.compiled import CompiledPolicy
+from exitgate.testing.cases.case import Case, Suite, Want
 from exitgate.testing.extract import Observed, extract, follow
 from exitgate.testing.mutants.decide import Deciding, Stages
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-
-    from exitgate.analysis.mutation.mutant import Mutant
-    from exitgate.analysis.mutation.sites import ConditionSite
-    from exitgate.core.engine.record import Record
-    from exitgate.core.policy.compiled import CompiledPolicy
-    from exitgate.testing.cases.case import Case, Suite, Want
-
-    Records = Sequence[Mapping[str, object]]
-    Evaluator = Callable[[Records], object]
-    from collections.abc import Mapping
-
-    from exitgate.analysis.mutation.mutant import Change
+Records = Sequence[Mapping[str, object]]
+Evaluator = Callable[[Records], object]
 
 
 class Killers:

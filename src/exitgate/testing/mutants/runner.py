@@ -4,43 +4,31 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from exitgate.analysis.mutation import equivalence
+from exitgate.analysis.mutation.mutant import Mutant
 from exitgate.analysis.mutation.registry import mutants
-from exitgate.analysis.results.answer import PROVED, UNDECIDED
+from exitgate.analysis.results.answer import PROVED, UNDECIDED, Answer
 from exitgate.analysis.walk.search import Limits
 from exitgate.core.engine.program import Program
 from exitgate.core.model.decision import FINDINGS
-from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.core.model.diagnostic import Diagnostic, ExitgateError, Location
 from exitgate.core.model.value import Value
+from exitgate.core.policy.compiled import CompiledPolicy, Invariant
+from exitgate.core.policy.yaml.node import YamlNode
 from exitgate.report.policy.mutation import EQUIVALENT, KILLED, OPEN, SURVIVED, FoundMutant, FoundMutants
+from exitgate.testing.cases.case import Case, Suite
 from exitgate.testing.mutants.examples import example, leads
 from exitgate.testing.mutants.kill import Killers
 from exitgate.testing.runner import run_case
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
-
-    from exitgate.analysis.mutation.mutant import Mutant
-    from exitgate.analysis.results.answer import Answer
-    from exitgate.analysis.walk.search import Limits
-    from exitgate.core.model.diagnostic import Location
-    from exitgate.core.policy.compiled import CompiledPolicy, Invariant
-    from exitgate.testing.cases.case import Case, Suite
-
-    Run = tuple[Mapping[str, object], ...]
-
-    Tell = Callable[[int, int, str], None]
-    Locate = Callable[[str], Location | None]
-    from collections.abc import Iterable, Mapping
-
-    from exitgate.core.model.diagnostic import Location
-    from exitgate.core.policy.yaml.node import YamlNode
-    from exitgate.report.policy.mutation import FoundMutant
+Run = tuple[Mapping[str, object], ...]
+Tell = Callable[[int, int, str], None]
+Locate = Callable[[str], Location | None]
 
 
 #: Codes of this room, one line each; `docs` reads them.

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from decimal import Decimal
 
-from exitgate.analysis.mutation.sites import with_args
+from exitgate.analysis.mutation.sites import NodeSite, with_args
 from exitgate.core.language.literals import UNITS, duration, pieces, shown
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from exitgate.analysis.mutation.sites import NodeSite
-    from exitgate.core.language.tree import Node
-
+from exitgate.core.language.tree import Node
 
 KIND = "boundary"
 DOC = "a constant or the value of a parameter one step lower and one step higher"

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from exitgate.analysis.mutation.sites import with_args
+from collections.abc import Iterator
+
+from exitgate.analysis.mutation.sites import NodeSite, with_args
 from exitgate.core.language.tree import Node
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from exitgate.analysis.mutation.sites import NodeSite
-
 
 KIND = "comparison"
 DOC = (

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from exitgate.analysis.mutation.mutant import ChangedRules, Draft, DroppedOpening
 from exitgate.analysis.mutation.sites import SHADOW
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from exitgate.core.policy.compiled import CompiledPolicy
-
+from exitgate.core.policy.compiled import CompiledPolicy
 
 KIND = "dropped_rule"
 DOC = "a rule, or one of the breaker's reasons to open, is removed"

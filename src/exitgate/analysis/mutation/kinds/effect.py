@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from exitgate.analysis.mutation.mutant import ChangedEffect, Draft
 from exitgate.analysis.mutation.sites import ENFORCE
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from exitgate.core.policy.compiled import CompiledPolicy
-
+from exitgate.core.policy.compiled import CompiledPolicy
 
 KIND = "effect"
 DOC = "a rule that exits continues, or exits with another class; a rule that continues exits"

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from exitgate.analysis.mutation.kinds import comparison
-from exitgate.analysis.mutation.sites import negated
+from exitgate.analysis.mutation.sites import NodeSite, negated
 from exitgate.core.language.tree import Node
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from exitgate.analysis.mutation.sites import NodeSite
-
 
 KIND = "negation"
 DOC = "a `not` is removed, or added to a test that has no other opposite"

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from exitgate.analysis.mutation.kinds.boundary import steps, unit_of
 from exitgate.analysis.mutation.mutant import ChangedParameter, Draft
 from exitgate.analysis.mutation.sites import mutable
 from exitgate.core.language.measure import parameters_of
 from exitgate.core.model.display import shown
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from exitgate.core.policy.compiled import CompiledPolicy, Parameter
-
+from exitgate.core.policy.compiled import CompiledPolicy, Parameter
 
 KIND = "boundary"
 

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from exitgate.analysis.mutation.mutant import ChangedFact, Draft
 from exitgate.core.language.unparse import unparse
 from exitgate.core.model.display import number
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from exitgate.core.policy.compiled import CompiledPolicy, Derived, PointsRow
-
+from exitgate.core.policy.compiled import CompiledPolicy, Derived, PointsRow
 
 KIND = "points"
 DOC = "a row of points gives one more or one less or is removed, or a bound of the range is off by one"

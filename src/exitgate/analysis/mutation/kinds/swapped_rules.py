@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import pairwise
 
 from exitgate.analysis.mutation.mutant import ChangedRules, Draft
 from exitgate.analysis.mutation.sites import ENFORCE
 from exitgate.core.model.decision import STAGES
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from exitgate.core.policy.compiled import CompiledPolicy, Rule
-
+from exitgate.core.policy.compiled import CompiledPolicy, Rule
 
 KIND = "swapped_rules"
 DOC = "two adjacent rules of the same stage swap places"

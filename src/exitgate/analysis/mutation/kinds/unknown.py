@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from exitgate.analysis.mutation.sites import AGAINST, WITH, with_args
+from collections.abc import Iterator
+
+from exitgate.analysis.mutation.sites import AGAINST, WITH, NodeSite, with_args
 from exitgate.core.language.tree import Node
 from exitgate.core.language.unparse import unparse
 from exitgate.core.model.value import BOOL
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from exitgate.analysis.mutation.sites import NodeSite
-
 
 KIND = "unknown"
 DOC = "`is known` for `is unknown`, a default of `or else` changed, removed or added"

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from exitgate.analysis.mutation.sites import with_args
+from collections.abc import Iterator
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from exitgate.analysis.mutation.sites import NodeSite
-    from exitgate.core.language.tree import Node
-
+from exitgate.analysis.mutation.sites import NodeSite, with_args
+from exitgate.core.language.tree import Node
 
 KIND = "window"
 DOC = "a history form reads one iteration less or more; `any` for `all`, or `at least` for `at most`"

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from exitgate.core.facts import registry
+from exitgate.core.model.value import Type
 from exitgate.core.policy import shipped
 from exitgate.core.policy.sections.options import SOURCES
 from exitgate.core.policy.yaml.document import load_yaml
@@ -23,6 +25,8 @@ from exitgate.surfaces.lsp.completion.item import (
     slot_items,
 )
 from exitgate.surfaces.lsp.cursor import AT_KEY, Cursor, cursor_at, inner
+from exitgate.surfaces.lsp.document import Document
+from exitgate.surfaces.lsp.policy_index import PolicyIndex
 from exitgate.surfaces.lsp.schema import (
     CONDITION,
     MESSAGE,
@@ -34,17 +38,7 @@ from exitgate.surfaces.lsp.schema import (
     shapes_at,
     types,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from exitgate.core.model.value import Type
-    from exitgate.surfaces.lsp.cursor import Cursor
-    from exitgate.surfaces.lsp.document import Document
-    from exitgate.surfaces.lsp.policy_index import PolicyIndex
-    from exitgate.surfaces.lsp.tree import Path
-
+from exitgate.surfaces.lsp.tree import Path
 
 #: Characters that make an editor ask: signs of names, of YAML, of messages.
 TRIGGERS = (".", "$", "@", ":", " ", "{", "[", "-")

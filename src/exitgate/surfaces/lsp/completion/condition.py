@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from exitgate.core.language.functions import FUNCTIONS, MEAN, SAME
 from exitgate.core.language.literals import KEYWORDS
 from exitgate.core.language.syntax.parse import accepted
-from exitgate.core.language.syntax.scan import scan
+from exitgate.core.language.syntax.scan import Piece, scan
 from exitgate.core.model.value import NUMBER, Type
 from exitgate.surfaces.lsp.completion.item import (
     CONDITION,
@@ -19,16 +21,7 @@ from exitgate.surfaces.lsp.completion.item import (
     Item,
 )
 from exitgate.surfaces.lsp.occurrences import listed
-from exitgate.surfaces.lsp.policy_index import condition_doc, fact_doc, parameter_doc, signature
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from exitgate.core.language.syntax.scan import Piece
-    from exitgate.core.model.value import Type
-    from exitgate.surfaces.lsp.policy_index import PolicyIndex
-
+from exitgate.surfaces.lsp.policy_index import PolicyIndex, condition_doc, fact_doc, parameter_doc, signature
 
 # What a comparison is about: the type of the value that an operator before the cursor compares.
 

@@ -5,12 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from exitgate.core.model.value import Value
-from exitgate.surfaces.lsp.policy_index import fact_doc, parameter_doc
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from exitgate.surfaces.lsp.policy_index import PolicyIndex
-
+from exitgate.surfaces.lsp.policy_index import PolicyIndex, fact_doc, parameter_doc
 
 #: Kinds of proposals; the edge translates them for the protocol.
 FACT, PARAMETER, CONDITION, MEMBER, FUNCTION = "fact", "parameter", "condition", "member", "function"

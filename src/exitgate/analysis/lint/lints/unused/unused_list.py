@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from exitgate.analysis.lint.finding import POLICY, Doc, Finding
-from exitgate.analysis.lint.subject import lists_named
+from exitgate.analysis.lint.subject import Subject, lists_named
 from exitgate.core.model.diagnostic import WARNING
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from exitgate.analysis.lint.subject import Subject
-
 
 ID = "unused-list"
 TITLE = "a list of words that nothing uses"
