@@ -10,12 +10,13 @@ from cli_golden import same
 from cli_policy import write
 from cli_program import run
 
+from exitgate.core.ledger.typed import typed
 from exitgate.report.ledger import ReplayCounts, difference_json, replay_text
 from exitgate.report.terminal import Style
 
 EXIT = {"verdict": "EXIT", "class": "stuck", "outcome": "still\x1b[2J", "message": "x"}
 GOING = {"verdict": "CONTINUE", "class": None, "outcome": "otherwise", "message": "x"}
-LINE = {"sequence": 7, "run": "night#1", "iteration": 3, "decision": EXIT}
+LINE = typed({"sequence": 7, "run": "night#1", "iteration": 3, "decision": EXIT})
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from cases import each
 
+from exitgate.core.ledger.typed import typed
 from exitgate.recordings.scoring.labelling import response
 from exitgate.report.breaker import moves_text, status_text
 from exitgate.report.diagnostics import quote
@@ -29,10 +30,13 @@ RESET = {"kind": "reset", "run": "a", "reason": LONG}
     "text, form",
     [
         (LONG, lambda style: policies_text([("bb3", "1.0.0", LONG)], style)),
-        (LONG, lambda style: history_text([{"decision": DECIDED, "run": "a"}], style)),
-        (LONG, lambda style: history_text([{"decision": DECIDED, "run": "a-name-of-a-run" * 4}], style)),
+        (LONG, lambda style: history_text([typed({"decision": DECIDED, "run": "a"})], style)),
+        (
+            LONG,
+            lambda style: history_text([typed({"decision": DECIDED, "run": "long-name-" * 6})], style),
+        ),
         (LONG, lambda style: state_text({"run": LONG}, style)),
-        (LONG, lambda style: lines_text([RESET], style)),
+        (LONG, lambda style: lines_text([typed(RESET)], style)),
         (LONG, lambda style: status_text({"state": "OPEN", "reason": LONG}, "", style)),
         (LONG, lambda style: moves_text([MOVE], style)),
         (f"  {NAME}  ", lambda style: runs_text([RUN], [], style).replace(" 1 turn", "  ")),

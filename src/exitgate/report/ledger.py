@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from exitgate.report.decision.summary import is_unchecked, verdict_text
+from exitgate.core.ledger.line import BREAKER
+from exitgate.report.decision.summary import verdict_text
 from exitgate.report.terminal import Style, columns, pad, safe, verdict_role, wrap
 from exitgate.report.wording import brief, working_folder
 
@@ -11,26 +12,28 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from exitgate.core.ledger.read import Damage
-
-    Line = Mapping[str, object]
-    from collections.abc import Mapping
+    from exitgate.core.ledger.typed import LedgerLine
 
     Plain = Mapping[str, object]
 
 
 HEADINGS = ("#", "kind", "run", "it", "time")
 
-#: Columns of the CSV form, in order.
-FIELDS = (
-    "sequence", "at", "run", "iteration", "kind", "verdict", "class", "outcome", "rule", "stage", "firm",
-    "blind", "message", "reason", "policy", "version", "digest", "breaker",
-)  # fmt: skip
+_OF_DECISION = ("verdict", "class", "outcome", "rule", "stage", "firm", "blind", "message")
+#: Columns of the CSV form, in order -> where they are in a line; the state of the breaker is behind them.
+FIELDS: dict[str, tuple[str, ...]] = {
+    **{name: (name,) for name in ("sequence", "at", "run", "iteration", "kind")},
+    **{name: ("decision", name) for name in _OF_DECISION},
+    "reason": ("reason",),
+    **{column: ("policy", name) for column, name in (("policy", "name"), ("version", "version"))},
+    "digest": ("policy", "digest"),
+}
 
 #: First characters at which a spreadsheet takes a text for a formula.
 _FORMULA = "=+-@"
 
 
-def lines_text(lines: Sequence[Line], style: Style) -> str:
+def lines_text(lines: Sequence[LedgerLine], style: Style) -> str:
     """Return a table of lines, oldest first; what a line says takes what is left of the width."""
     if not lines:
         return ""
@@ -42,45 +45,40 @@ def lines_text(lines: Sequence[Line], style: Style) -> str:
     for line, row in zip(lines, rows, strict=True):
         cells = "  ".join(pad(text, width) for text, width in zip(row, widths, strict=True))
         said = style.fit(source_of(line), room)
-        decision = decision_of(line)
-        if decision:
-            said = style.paint(verdict_role(str(decision.get("verdict")), _class(decision)), said)
+        if _is_decided(line):
+            said = style.paint(verdict_role(_verdict(line), line.decided.exit_class), said)
         shown.append(f"{cells}  {said}".rstrip())
     return "\n".join(shown) + "\n"
 
 
-def source_of(line: Line) -> str:
+def source_of(line: LedgerLine) -> str:
     """Return what a line says beside run and time: the decision, the breaker's state, or a reason."""
-    decision = decision_of(line)
-    if decision:
-        verdict = verdict_text(str(decision.get("verdict", "?")), _class(decision))
-        return safe(f"{verdict} · {decision.get('outcome', '')}")
-    parts = [state_of(line) if line.get("kind") == "breaker" else "", str(line.get("reason") or "")]
+    if _is_decided(line):
+        verdict = verdict_text(_verdict(line), line.decided.exit_class)
+        return safe(f"{verdict} · {line.found('decision', 'outcome', absent='')}")
+    parts = [state_of(line) if line.kind == BREAKER else "", str(line.found("reason") or "")]
     return safe(": ".join(part for part in parts if part))
 
 
-def state_of(line: Line) -> str:
+def state_of(line: LedgerLine) -> str:
     """Return the state of the breaker in a line, or the empty text."""
-    breaker = line.get("breaker")
-    return str(breaker.get("state", "")) if isinstance(breaker, dict) else ""
+    return str(line.found("breaker", "state", absent=""))
 
 
-def ended_text(line: Line, breaker: str) -> str:
+def ended_text(line: LedgerLine, breaker: str) -> str:
     """Return what a reset did. `breaker` is the state of the breaker, which it leaves alone."""
-    count = line.get("iteration")
+    count = line.iteration
     reached = f"after {count} iteration{'' if count == 1 else 's'}" if count else "before its first iteration"
-    text = f"reset {safe(str(line['run']))} {reached}; the next check begins a new run\n"
+    text = f"reset {safe(line.run)} {reached}; the next check begins a new run\n"
     if breaker != "CLOSED":
         text += f"the breaker stays {safe(breaker)}: `exitgate circuit reset` closes it\n"
     return text
 
 
-def begun_text(line: Line) -> str:
+def begun_text(line: LedgerLine) -> str:
     """Return which run a `run_start` line begins, by which policy, and why."""
-    policy = line.get("policy")
-    named = f" with {policy.get('name')} {policy.get('version')}" if isinstance(policy, dict) else ""
-    reason = str(line.get("reason") or "")
-    return safe(f"began {line['run']}{named}" + (f": {reason}" if reason else "")) + "\n"
+    why = f": {line.reason}" if line.reason else ""
+    return safe(f"began {line.run} with {line.decided_by.name} {line.decided_by.version}{why}") + "\n"
 
 
 def verified_text(lines: int, damages: Sequence[Damage], style: Style, anchor: str = "") -> str:
@@ -131,21 +129,12 @@ def verified_json(
     }
 
 
-def csv_rows(lines: Iterable[Line]) -> Iterator[str]:
+def csv_rows(lines: Iterable[LedgerLine]) -> Iterator[str]:
     """Yield the heading and a row for each line, line ends included, as RFC 4180 has them."""
-    yield ",".join(FIELDS) + "\r\n"
+    yield ",".join((*FIELDS, "breaker")) + "\r\n"
     for line in lines:
-        decision, policy = decision_of(line), line.get("policy")
-        named = policy if isinstance(policy, dict) else {}
-        found = {
-            **{key: line.get(key) for key in FIELDS},
-            **{key: decision.get(key) for key in FIELDS[5:13]},
-            "policy": named.get("name"),
-            "version": named.get("version"),
-            "digest": named.get("digest"),
-            "breaker": state_of(line),
-        }
-        yield ",".join(_csv(found[key]) for key in FIELDS) + "\r\n"
+        cells = [_csv(line.found(*path)) for path in FIELDS.values()]
+        yield ",".join((*cells, _csv(state_of(line)))) + "\r\n"
 
 
 def _csv(value: object) -> str:
@@ -160,24 +149,22 @@ def _csv(value: object) -> str:
     return '"' + text.replace('"', '""') + '"' if set(text) & set('",') else text
 
 
-def _cells(line: Line) -> tuple[str, ...]:
-    moment = str(line.get("at", ""))[:19].replace("T", " ")
-    iteration = line.get("iteration")
-    return tuple(
-        safe(text)
-        for text in (
-            str(line.get("sequence", "")),
-            str(line.get("kind", "")),
-            str(line.get("run", "")),
-            "" if iteration is None else str(iteration),
-            moment,
-        )
-    )
+def _cells(line: LedgerLine) -> tuple[str, ...]:
+    kind, iteration = line.found("kind", absent=""), line.found("iteration")
+    number = "" if iteration is None else str(iteration)
+    return tuple(safe(text) for text in (str(line.sequence), str(kind), line.run, number, _moment(line)))
 
 
-def _class(decision: Mapping[str, object]) -> str | None:
-    found = decision.get("class")
-    return found if isinstance(found, str) else None
+def _moment(line: LedgerLine) -> str:
+    return str(line.found("at", absent=""))[:19].replace("T", " ")
+
+
+def _is_decided(line: LedgerLine) -> bool:
+    return line.decision is not None and line.found("decision") != {}
+
+
+def _verdict(line: LedgerLine) -> str:
+    return str(line.found("decision", "verdict", absent="?"))
 
 
 # Lines of the ledger as people read them: a table of decisions, and where a run is.
@@ -185,7 +172,7 @@ def _class(decision: Mapping[str, object]) -> str | None:
 HISTORY_HEADINGS = ("#", "run", "it", "time", "decision", "outcome")
 
 
-def history_text(lines: Sequence[Line], style: Style) -> str:
+def history_text(lines: Sequence[LedgerLine], style: Style) -> str:
     """
     Return a table of decisions, oldest first; the message takes what is left of the width.
 
@@ -202,10 +189,9 @@ def history_text(lines: Sequence[Line], style: Style) -> str:
     room = style.width - sum(widths) - 2 * len(widths)
     for line, row in zip(lines, rows, strict=True):
         cells = [pad(text, width) for text, width in zip(row, widths, strict=True)]
-        decision = decision_of(line)
-        role = verdict_role(str(decision.get("verdict")), _class_of(decision))
+        role = verdict_role(_verdict(line), line.decided.exit_class)
         cells[4] = style.paint(role, cells[4])
-        said = safe(brief(str(decision.get("message", "")), working_folder()))
+        said = safe(brief(str(line.found("decision", "message", absent="")), working_folder()))
         message = style.fit(said, room) if room >= 12 or style.whole else ""
         shown.append(("  ".join(cells) + "  " + style.paint("quiet", message)).rstrip())
     return "\n".join(shown) + "\n"
@@ -221,33 +207,13 @@ def state_text(standing: Mapping[str, object], style: Style) -> str:
     )
 
 
-def decision_of(line: Line) -> Mapping[str, object]:
-    """Return the decision in a line, an empty one where it has none."""
-    found = line.get("decision")
-    return found if isinstance(found, dict) else {}
-
-
-def _history_cells(line: Line) -> tuple[str, ...]:
-    decision = decision_of(line)
-    verdict = verdict_text(str(decision.get("verdict", "?")), _class_of(decision))
-    mark = " ?" if is_unchecked(decision) else ""
-    moment = str(line.get("at", ""))[:19].replace("T", " ")
-    return tuple(
-        safe(text)
-        for text in (
-            str(line.get("sequence", "")),
-            str(line.get("run", "")),
-            str(line.get("iteration", "")),
-            moment,
-            verdict + mark,
-            str(decision.get("outcome", "")),
-        )
-    )
-
-
-def _class_of(decision: Mapping[str, object]) -> str | None:
-    found = decision.get("class")
-    return found if isinstance(found, str) else None
+def _history_cells(line: LedgerLine) -> tuple[str, ...]:
+    verdict = verdict_text(_verdict(line), line.decided.exit_class)
+    mark = " ?" if line.decided.unchecked else ""
+    number = str(line.found("iteration", absent=""))
+    outcome = str(line.found("decision", "outcome", absent=""))
+    cells = (str(line.sequence), line.run, number, _moment(line), verdict + mark, outcome)
+    return tuple(safe(text) for text in cells)
 
 
 def _shown(value: object) -> str:
@@ -285,7 +251,7 @@ def answer_text(decision: Plain) -> str:
     return f"{verdict} · {decision.get('outcome')}"
 
 
-def difference_json(line: Plain, decision: Plain | None, why: str) -> dict[str, object]:
+def difference_json(line: LedgerLine, decision: Plain | None, why: str) -> dict[str, object]:
     """
     Return one difference as plain values.
 
@@ -294,12 +260,11 @@ def difference_json(line: Plain, decision: Plain | None, why: str) -> dict[str, 
         decision: As it came out now, or None where it could not be made.
         why: The first place at which they differ, or why it could not be made.
     """
-    recorded = decision_of(line)
     return {
-        "sequence": line.get("sequence"),
-        "run": line.get("run"),
-        "iteration": line.get("iteration"),
-        "recorded": {key: recorded.get(key) for key in ANSWER},
+        "sequence": line.sequence,
+        "run": line.run,
+        "iteration": line.found("iteration"),
+        "recorded": {key: line.found("decision", key) for key in ANSWER},
         "now": None if decision is None else {key: decision.get(key) for key in ANSWER},
         "difference": why,
     }

@@ -125,7 +125,7 @@ def test_what_a_check_says_is_what_the_ledger_adds_up_to(
         if not silent:
             assert sums(checked) == added_up(root, now)
     assert all(one.difference == "" for one in replay(str(root / ".ralph/exitgate"), programs[0].policy)
-               if any(name.startswith("day.") for name in one.line["facts"]))  # fmt: skip
+               if any(name.startswith("day.") for name in one.line.facts))  # fmt: skip
 
 
 def test_a_budget_for_the_day_ends_every_run(loop: Path, programs: tuple[Program, Program]) -> None:

@@ -70,7 +70,7 @@ def test_settings_of_that_time_are_kept(place):
 def test_only_decisions_of_one_run(place):
     first = ask(run="a")
     ask(run="b")
-    assert recall(STATE_DIR, name="a").line["sequence"] == first.line["sequence"]
+    assert recall(STATE_DIR, name="a").line.sequence == first.line["sequence"]
 
 
 @pytest.mark.parametrize("which", [{}, {"sequence": 99}, {"name": "other"}])

@@ -114,7 +114,7 @@ def test_every_decision_comes_out_again(place, policy):
     assert [one.difference for one in found] == [""] * CHECKS
     for one in found:
         assert one.same
-        assert written(one.decision) == written(one.line["decision"])
+        assert written(one.decision) == written(one.line.plain["decision"])
     assert len(seen) >= 2, "too little happened"
     for count in (1, 7, CHECKS + 5):
         assert list(replay(STATE, newest=count)) == found[-count:]
@@ -200,8 +200,8 @@ def test_behind_a_damaged_line_history_ends_as_it_did_for_the_check(place):
     again = []
     assert list(replay(STATE, name="one", damages=again, newest=9)) == found
     assert [(d.number, d.reason) for d in again] == [(d.number, d.reason) for d in damages]
-    assert [one.line["iteration"] for one in found if one.line["iteration"] > 3] == [4, 5, 6]
-    assert all(one.same for one in found if one.line["iteration"] > 3)
+    assert [one.line.plain["iteration"] for one in found if one.line.plain["iteration"] > 3] == [4, 5, 6]
+    assert all(one.same for one in found if one.line.plain["iteration"] > 3)
     assert all("damaged" not in one.difference for one in found)
 
 
@@ -210,7 +210,7 @@ def test_nothing_is_changed_by_a_replay(place):
     check(Request(policy="small.yaml", run="one"))
     check(Request(policy="small.yaml", run="two"))
     before = list(read.lines(STATE))
-    assert [one.line["run"] for one in replay(STATE, name="two")] == ["two#1"]
+    assert [one.line.plain["run"] for one in replay(STATE, name="two")] == ["two#1"]
     assert list(read.lines(STATE)) == before
     assert list(replay("nowhere")) == []
 

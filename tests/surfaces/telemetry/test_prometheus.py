@@ -15,6 +15,7 @@ from patience import wait_for
 from prometheus_client.parser import text_string_to_metric_families as parse
 from telemetry_project import SECRET
 
+from exitgate.core.ledger.typed import typed
 from exitgate.surfaces.telemetry.prometheus_textfile import (
     FAMILIES,
     RUNS,
@@ -68,7 +69,7 @@ def test_everything_that_the_ledger_says_is_there() -> None:
         a_line("a#1", 3, "EXIT", **{"class": "stuck", "outcome": "stagnation"}) | {"breaker": None},
         {"kind": "decision", "run": "a#1", "decision": "damaged"},
     ]
-    found = read(exposition(samples_of(lines, "/l"), {}))
+    found = read(exposition(samples_of(map(typed, lines), "/l"), {}))
     assert found["exitgate_decisions_total", ("/l", "p", "CONTINUE", "", "otherwise")] == 3
     assert found["exitgate_decisions_total", ("/l", "p", "EXIT", "stuck", "stagnation")] == 1
     assert found["exitgate_decisions_blind_total", ("/l", "p")] == 1
@@ -85,12 +86,14 @@ def test_everything_that_the_ledger_says_is_there() -> None:
         1,
     ]
     for family in FAMILIES:
-        assert f"# TYPE {family} {FAMILIES[family][0]}\n" in exposition(samples_of(lines, "/l"), {})
+        assert f"# TYPE {family} {FAMILIES[family][0]}\n" in exposition(
+            samples_of(map(typed, lines), "/l"), {}
+        )
 
 
 def test_runs_with_samples_of_their_own_are_bounded_but_all_are_counted() -> None:
     lines = [a_line(f"r{n}#1", 1) for n in range(RUNS + 30)] + [a_line("r25#1", 2)]
-    found = read(exposition(samples_of(lines, "/l"), {}))
+    found = read(exposition(samples_of(map(typed, lines), "/l"), {}))
     runs = [labels[2] for name, labels in found if name == "exitgate_run_iterations"]
     assert len(runs) == RUNS
     assert {"r25#1", f"r{RUNS + 29}#1"} <= set(runs)

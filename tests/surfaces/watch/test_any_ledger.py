@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from watched_loops import START, Loop
 
+from exitgate.core.ledger.typed import LedgerLine
 from exitgate.core.model.decision import CLASSES
 from exitgate.report.terminal import Style, columns, safe
 from exitgate.surfaces.watch.render import plain_line, screen, text_line
@@ -84,7 +85,7 @@ def test_any_lines(pieces: list[tuple[bytes, bool]], wanted: str | None) -> None
         for name, content in POLICIES.items():
             (state / "policies" / name).write_bytes(content)
         watcher = Watcher(str(state), wanted)
-        seen: list[object] = []
+        seen: list[LedgerLine] = []
         for raw, anew in pieces:
             with path.open("wb" if anew and len(pieces) > 6 else "ab") as file:
                 file.write(raw)
@@ -93,10 +94,10 @@ def test_any_lines(pieces: list[tuple[bytes, bool]], wanted: str | None) -> None
                 seen += look.decisions
                 for line in look.decisions:
                     assert text_line(line).count("\n") == 1
-                    assert json.loads(plain_line(line))["sequence"] == line["sequence"]
+                    assert json.loads(plain_line(line))["sequence"] == line.sequence
             there = [_known(one) for one in path.read_bytes().split(b"\n")]
             before = [_known(one) for one, _ in pieces for one in one.split(b"\n")]
-            assert all(_key(line) in there + before for line in seen)  # type: ignore[arg-type]
+            assert all(_key(line.plain) in there + before for line in seen)
             for width in (30, 80):
                 lines = screen(watcher.view(START + 1e5), Style(False, width), 30)
                 assert len(lines) <= 30
@@ -108,8 +109,8 @@ def _shows_only_what_is_there(watcher: Watcher, there: list[object]) -> None:
     if watcher.sight.now is None:
         assert watcher.view(START).verdict.text == "no decision yet"
         return
-    assert _key(watcher.sight.now) in there
-    assert watcher.sight.now["kind"] == "decision"
+    assert _key(watcher.sight.now.plain) in there
+    assert watcher.sight.now.kind == "decision"
     shown = [cell.exit_class for cell in watcher.sight.cells]
     assert shown[-1:] in ([], [None], *([one] for one in CLASSES))
 

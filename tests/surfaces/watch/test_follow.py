@@ -26,7 +26,7 @@ def watched(loop: Loop, wanted: str | None = None) -> Watcher:
 
 
 def numbers(look: Update) -> list[object]:
-    return [line["iteration"] for line in look.decisions]
+    return [line.number for line in look.decisions]
 
 
 def test_what_was_there_is_not_new_and_what_comes_is_told_once(tmp_path: Path) -> None:
@@ -229,7 +229,7 @@ def test_the_newest_run_is_followed_and_the_others_are_listed(tmp_path: Path) ->
     night.step("two", 2)
     assert watcher.look().decisions == ()
     assert watcher.sight.run == "day#1", "another run that goes on does not take its place"
-    assert watcher.sight.others["night#1"]["iteration"] == 2
+    assert watcher.sight.others["night#1"].number == 2
     assert watched(day, "night").sight.run == "night#1"
     assert watched(day, "night#1").sight.run == "night#1"
     assert watched(day, "night#2").sight.run is None
@@ -248,7 +248,7 @@ def test_a_run_begun_anew_takes_the_place_of_the_one_before(tmp_path: Path) -> N
     assert (numbers(look), look.ended) == ([1], None)
     assert watcher.sight.run == "default#2"
     assert [cell.iteration for cell in watcher.sight.cells] == [1]
-    assert watcher.sight.others["default#1"]["decision"] == {
+    assert watcher.sight.others["default#1"].plain["decision"] == {
         "verdict": "EXIT", "class": "complete", "stage": "after_iteration", "outcome": "all_tasks_done",
     }  # fmt: skip
     loop.step("and on", 1)
@@ -265,7 +265,7 @@ def test_the_first_reading_does_not_depend_on_the_length(tmp_path: Path) -> None
         news, mark = read_on(loop.state, None, None)
     finally:
         ledger_tail.OWN, ledger_tail.RECENT = own, recent
-    assert [line["iteration"] for line in news.lines] == [9, 10, 11, 12]
+    assert [line.number for line in news.lines] == [9, 10, 11, 12]
     assert mark is not None
     assert mark.offset == file_of(loop).stat().st_size
     assert read_on(loop.state, mark, None) == (News(), mark)

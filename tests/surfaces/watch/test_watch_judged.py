@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from pathlib import Path
 
 import pytest
@@ -64,7 +65,7 @@ def test_what_took_too_long_is_left_out_from_then_on(loop: Loop) -> None:
     slow = judge.of(sight)
     assert slow.distances, "what was found is shown"
     assert slow.next == "", "what would have taken longer still is not begun"
-    again = sight.but(now=dict(sight.now))
+    again = sight.but(now=copy(sight.now))
     left = judge.of(again)
     assert (left.distances, left.budgets) == ((), ())
     assert left.left_out.startswith("it took 4.0 s for the decision before")

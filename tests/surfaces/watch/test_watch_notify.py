@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from watched_loops import Loop
 
+from exitgate.core.ledger.typed import LedgerLine, typed
 from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.core.state.incidents import incidents
 from exitgate.surfaces.watch.notify import TEXT, Notices, command_of, environment_of
@@ -22,12 +23,12 @@ HOSTILE = (
 )
 
 
-def ended(folder: Path, **decision: object) -> dict[str, object]:
+def ended(folder: Path, **decision: object) -> LedgerLine:
     """The line of an EXIT, with parts of its decision put in."""
     loop = Loop(folder, "bb3", "nightly")
     line = dict(loop.step("all done", 6).line or {})
     assert line["decision"]["verdict"] == "EXIT"  # type: ignore[index]
-    return {**line, "decision": {**line["decision"], **decision}}  # type: ignore[dict-item]
+    return typed({**line, "decision": {**line["decision"], **decision}})  # type: ignore[dict-item]
 
 
 def script(folder: Path, body: str) -> tuple[str, ...]:
@@ -50,11 +51,11 @@ def test_what_the_command_is_told(tmp_path: Path) -> None:
     assert (*notices.tell(line), *notices.tell(line), *notices.wait()) == ()
     (told, stdin), *more = [json.loads(raw) for raw in (tmp_path / "told.jsonl").read_text().splitlines()]
     assert more == [], "once for each EXIT"
-    assert stdin == line
+    assert stdin == line.plain
     assert told == {
         "VERDICT": "EXIT", "CLASS": "complete", "OUTCOME": "all_tasks_done", "RULE": "all_tasks_done",
         "MESSAGE": told["MESSAGE"], "FIRM": "true", "RUN": "nightly", "RUN_ID": "nightly#1",
-        "ITERATION": "1", "AT": line["at"], "POLICY": "bb3",
+        "ITERATION": "1", "AT": line.at, "POLICY": "bb3",
     }  # fmt: skip
     assert "6" in told["MESSAGE"]
 
@@ -74,7 +75,7 @@ def test_what_an_agent_wrote_cannot_run_or_pretend_anything(tmp_path: Path) -> N
 
 
 def test_going_on_is_not_told(tmp_path: Path) -> None:
-    line = Loop(tmp_path, "bb3").step("one", 1).line or {}
+    line = typed(Loop(tmp_path, "bb3").step("one", 1).line or {})
     notices = Notices(script(tmp_path, KEEPS), str(tmp_path))
     assert (*notices.tell(line), *notices.wait()) == ()
     assert not (tmp_path / "told.jsonl").exists()

@@ -9,23 +9,25 @@ from watched_loops import START, Loop, shown
 
 from exitgate.core.gate import breaker_control
 from exitgate.core.gate.new_run import reset
+from exitgate.core.ledger.typed import LedgerLine, typed
 from exitgate.core.state.request import Request
 from exitgate.surfaces.watch.run_state import RunState, after_line
 from exitgate.surfaces.watch.view import activity, seems_gone
 from exitgate.surfaces.watch.watcher import Watcher
 
 
-def line(number: int, at: float, exit_class: str | None = None, **more: object) -> dict[str, object]:
+def line(number: int, at: float, exit_class: str | None = None, **more: object) -> LedgerLine:
     """A decision as the ledger has it."""
     verdict = "CONTINUE" if exit_class is None else "EXIT"
     decision = {"verdict": verdict, "class": exit_class, "outcome": "some", "firm": True, "warnings": []}
-    return {
+    plain = {
         "format": 1, "sequence": number, "run": "a#1", "kind": "decision", "iteration": number, "time": at,
         "decision": {**decision, **more},
     }  # fmt: skip
+    return typed(plain)
 
 
-def sight(*lines: dict[str, object]) -> RunState:
+def sight(*lines: LedgerLine) -> RunState:
     found = RunState()
     for one in lines:
         found = after_line(found, one)
@@ -64,15 +66,15 @@ def test_a_clock_that_was_set_back_makes_nothing_negative() -> None:
 
 
 def test_a_decision_made_again_on_an_iteration_is_one_cell() -> None:
-    found = sight(line(1, START), line(2, START), {**line(3, START, "stuck"), "iteration": 2})
+    found = sight(line(1, START), line(2, START), typed({**line(3, START, "stuck").plain, "iteration": 2}))
     assert [(cell.iteration, cell.exit_class) for cell in found.cells] == [(1, None), (2, "stuck")]
 
 
 def test_what_was_asked_before_the_first_iteration_is_a_cell_only_where_it_ends_the_run() -> None:
-    early = {**line(1, START), "iteration": 0}
+    early = typed({**line(1, START).plain, "iteration": 0})
     found = sight(early, line(2, START))
     assert [cell.iteration for cell in found.cells] == [2]
-    ended = sight({**line(1, START, "exhausted"), "iteration": 0})
+    ended = sight(typed({**line(1, START, "exhausted").plain, "iteration": 0}))
     assert [(cell.iteration, cell.exit_class) for cell in ended.cells] == [(0, "exhausted")]
 
 
@@ -103,7 +105,7 @@ def test_a_reset_ends_a_run_without_an_exit_and_the_next_is_followed(tmp_path: P
     assert "the run was reset" in text
     assert text.startswith("default#1 · bb3 2.0.1 · iteration 1\n")
     loop.step("one again", 1)
-    assert [new["run"] for new in watcher.look().decisions] == ["default#2"]
+    assert [new.run for new in watcher.look().decisions] == ["default#2"]
 
 
 def test_a_breaker_opened_by_hand_is_seen_at_once(tmp_path: Path) -> None:

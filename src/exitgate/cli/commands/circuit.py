@@ -169,9 +169,10 @@ def _moved(given: ParsedArguments, line: Plain) -> Answer:
 
         out = json_text(line)
     else:
+        from exitgate.core.ledger.typed import typed
         from exitgate.report.ledger import source_of
 
-        out = f"{source_of(line)}\n"
+        out = f"{source_of(typed(line))}\n"
     policy, remark = _policy(given)
     if policy is not None and status(_directory(given), policy)["kept_by"] == FILE:
         name = f"{policy.name} {policy.version}"

@@ -60,7 +60,6 @@ def is_fresh(given: ParsedArguments) -> bool:
 
 
 def _recorded(given: ParsedArguments) -> tuple[Explanation, Mapping[str, object]]:
-    from exitgate.core.ledger.runs import iteration_of
     from exitgate.core.state.discover import state_dir
     from exitgate.recordings.ledger.recall import recall
 
@@ -74,12 +73,12 @@ def _recorded(given: ParsedArguments) -> tuple[Explanation, Mapping[str, object]
         found.decision,
         found.facts,
         found.records,
-        run=str(line["run"]),
-        number=iteration_of(line),
+        run=line.run,
+        number=line.number,
         changed=found.changed,
     )
     keys = ("sequence", "run", "iteration", "at", "policy", "decision")
-    return explained, {key: line[key] for key in keys if key in line}
+    return explained, {key: line.plain[key] for key in keys if key in line.plain}
 
 
 def _of_files(given: ParsedArguments) -> tuple[Explanation, Mapping[str, object]]:
@@ -340,7 +339,6 @@ def case_of_files(given: ParsedArguments) -> Answer:
 def case_of_recorded(given: ParsedArguments) -> Answer:
     """Return a recorded decision as a case; raises as `as_test` and `recall` do."""
     from exitgate.core.engine.program import Program
-    from exitgate.core.ledger.runs import iteration_of
     from exitgate.core.state.discover import state_dir
     from exitgate.recordings.ledger.recall import recall
     from exitgate.testing.as_test import as_test
@@ -350,7 +348,7 @@ def case_of_recorded(given: ParsedArguments) -> Answer:
     directory = state_dir(request_of(given, record=False))
     found = recall(directory, None if wanted is None else int(wanted), given.text("run"))
     line, program = found.line, Program(found.policy)
-    where = f"decision {line['sequence']}, {line['run']} iteration {iteration_of(line)}"
+    where = f"decision {line.sequence}, {line.run} iteration {line.number}"
     name = f"{where} is {_result(found.decision.exit_class)}"
     text = as_test(name, program, found.records, found.decision)
     return Answer(text, _remark(text, program))

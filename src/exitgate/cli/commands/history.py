@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from exitgate.cli.command import ParsedArguments
     from exitgate.cli.terminal import Terminal
     from exitgate.core.ledger.past import Past
+    from exitgate.core.ledger.typed import LedgerLine
 
 
 SHOWN = 20
@@ -26,7 +27,7 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
         from exitgate.report.formats.json import json_text
 
         keys = ("sequence", "run", "iteration", "at", "policy", "decision")
-        return Answer(json_text([{key: line.get(key) for key in keys} for line in lines]), remarks)
+        return Answer(json_text([{key: line.found(key) for key in keys} for line in lines]), remarks)
     from exitgate.report.ledger import history_text
     from exitgate.report.terminal import safe
 
@@ -36,19 +37,18 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
     return Answer(history_text(lines, terminal.out), remarks + none)
 
 
-def past_decisions(given: ParsedArguments, count: int) -> tuple[list[dict[str, object]], str]:
+def past_decisions(given: ParsedArguments, count: int) -> tuple[list[LedgerLine], str]:
     """Return the newest `count` decisions, of one run where it is named, and remarks on damaged lines."""
     from itertools import islice
 
     from exitgate.core.ledger.line import DECISION
     from exitgate.core.ledger.past import Past
+    from exitgate.core.ledger.typed import typed
     from exitgate.core.state.discover import state_dir
 
     with Past(state_dir(request_of(given, record=False))) as ledger:
-        decisions = (
-            line for _, line in ledger.newest_first(given.text("run")) if line.get("kind") == DECISION
-        )
-        newest = list(islice(decisions, count))
+        lines = (typed(line) for _, line in ledger.newest_first(given.text("run")))
+        newest = list(islice((line for line in lines if line.kind == DECISION), count))
         return newest[::-1], remarks_on(ledger)
 
 

@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from exitgate.cli.command import ParsedArguments
     from exitgate.cli.terminal import Terminal
     from exitgate.core.ledger.read import Damage
-
-    Line = dict[str, object]
+    from exitgate.core.ledger.typed import LedgerLine
 
 
 SHOWN = 20
@@ -48,19 +47,20 @@ def run_tail(given: ParsedArguments, terminal: Terminal) -> Answer:
     if given.word("format") == "json":
         from exitgate.report.formats.json import json_text
 
-        return Answer(json_text(lines), note)
+        return Answer(json_text([line.plain for line in lines]), note)
     from exitgate.report.ledger import lines_text
 
     return Answer(lines_text(lines, terminal.out), note)
 
 
-def newest(directory: str, run: str | None, count: int) -> tuple[list[Line], str]:
+def newest(directory: str, run: str | None, count: int) -> tuple[list[LedgerLine], str]:
     """
     Return the newest `count` lines, of one run where its name or id is given, and a remark.
 
     Only the end of the ledger is read; the remark says when damaged lines were passed over.
     """
     from exitgate.core.ledger.read import last, tail
+    from exitgate.core.ledger.typed import typed
 
     run_id = run
     if run is not None and not tail(directory, run, 1):
@@ -68,17 +68,17 @@ def newest(directory: str, run: str | None, count: int) -> tuple[list[Line], str
         if line is None:
             return [], "no such run\n"
         run_id = str(line["run"])
-    lines = list(tail(directory, run_id, count))
+    lines = [typed(line) for line in tail(directory, run_id, count)]
     if _whole(lines, count, run_id):
         return lines, ""
     return lines, "warning: damaged lines were skipped; see `exitgate ledger verify`\n"
 
 
-def _whole(lines: list[Line], count: int, run: str | None) -> bool:
+def _whole(lines: list[LedgerLine], count: int, run: str | None) -> bool:
     """Return whether nothing is missing: between lines of all runs, or before the oldest of one run."""
     if run is not None:
-        return len(lines) >= count or (bool(lines) and lines[0].get("run_prev") is None)
-    numbers = [int(str(line["sequence"])) for line in lines]
+        return len(lines) >= count or (bool(lines) and lines[0].found("run_prev") is None)
+    numbers = [line.sequence for line in lines]
     unbroken = numbers == list(range(numbers[0], numbers[0] + len(numbers))) if numbers else False
     return unbroken and (len(lines) >= count or numbers[0] == 1)
 
@@ -98,11 +98,12 @@ def run_export(given: ParsedArguments, _: Terminal) -> Answer:
 def _pieces(directory: str, run: str | None, form: str, damages: list[Damage]) -> Iterator[str]:
     from exitgate.core.ledger.read import lines
     from exitgate.core.ledger.runs import name_of
+    from exitgate.core.ledger.typed import typed
 
     wanted = (
         line
-        for line in lines(directory, damages)
-        if run is None or run in (line["run"], name_of(str(line["run"])))
+        for line in map(typed, lines(directory, damages))
+        if run is None or run in (line.run, name_of(line.run))
     )
     if form == "csv":
         from exitgate.report.ledger import csv_rows
@@ -112,7 +113,7 @@ def _pieces(directory: str, run: str | None, form: str, damages: list[Damage]) -
     import json
 
     for line in wanted:
-        yield json.dumps(line, ensure_ascii=True, separators=(",", ":")) + "\n"
+        yield json.dumps(line.plain, ensure_ascii=True, separators=(",", ":")) + "\n"
 
 
 def directory_of(given: ParsedArguments) -> str:

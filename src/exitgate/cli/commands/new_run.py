@@ -23,9 +23,10 @@ def run(given: ParsedArguments, _: Terminal) -> Answer:
         from exitgate.report.formats.json import json_text
 
         return Answer(json_text(line), events=(ledger_event(line),))
+    from exitgate.core.ledger.typed import typed
     from exitgate.report.ledger import begun_text
 
-    return Answer(begun_text(line), events=(ledger_event(line),))
+    return Answer(begun_text(typed(line)), events=(ledger_event(line),))
 
 
 COMMAND = Command(

@@ -63,10 +63,10 @@ def _newest(given: ParsedArguments) -> int | None:
 
 def _answers_alike(one: Replayed) -> bool:
     """Return whether verdict, class and outcome are the recorded ones."""
-    from exitgate.report.ledger import ANSWER, decision_of
+    from exitgate.report.ledger import ANSWER
 
-    recorded = decision_of(one.line)
-    return one.decision is not None and all(recorded.get(key) == one.decision.get(key) for key in ANSWER)
+    now = one.decision
+    return now is not None and all(one.line.found("decision", key) == now.get(key) for key in ANSWER)
 
 
 COMMAND = Command(

@@ -26,9 +26,10 @@ def run(given: ParsedArguments, _: Terminal) -> Answer:
     if line is None:
         return Answer(f"nothing to reset: `{run_name(request)}` has no run, or was already reset\n")
     from exitgate.core.gate.breaker import stored
+    from exitgate.core.ledger.typed import typed
     from exitgate.report.ledger import ended_text
 
-    text = ended_text(line, stored(state_dir(request)).state.state)
+    text = ended_text(typed(line), stored(state_dir(request)).state.state)
     return Answer(text, events=(ledger_event(line),))
 
 

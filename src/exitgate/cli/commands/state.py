@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from exitgate.cli.command import ParsedArguments
     from exitgate.cli.terminal import Terminal
+    from exitgate.core.ledger.typed import LedgerLine
 
 
 def run(given: ParsedArguments, terminal: Terminal) -> Answer:
@@ -29,9 +30,7 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
     return Answer(state_text(shown, terminal.out), remarks)
 
 
-def since_reset(
-    directory: str, wanted: str | None
-) -> tuple[Mapping[str, object] | None, Mapping[str, int], str]:
+def since_reset(directory: str, wanted: str | None) -> tuple[LedgerLine | None, Mapping[str, int], str]:
     """
     Return the last decision, how many there were since the last reset, and remarks on damaged lines.
 
@@ -48,23 +47,23 @@ def since_reset(
     from exitgate.core.ledger.line import DECISION, RESET
     from exitgate.core.ledger.past import Past
     from exitgate.core.ledger.runs import counts_after, counts_in
+    from exitgate.core.ledger.typed import typed
 
-    last: Mapping[str, object] | None = None
+    last: LedgerLine | None = None
     counts = counts_in(None)
     with Past(directory) as ledger:
-        for _, line in ledger.newest_first(wanted):
-            one_run = wanted == line["run"]
-            if line.get("kind") == DECISION:
+        for _, plain in ledger.newest_first(wanted):
+            line = typed(plain)
+            one_run = wanted == line.run
+            if line.kind == DECISION:
                 last = line if last is None else last
-                counts = counts_after({"counts": counts}, line) if one_run else counts_in(line)
-            if not one_run and line.get("kind") in (DECISION, RESET):
+                counts = counts_after({"counts": counts}, plain) if one_run else counts_in(plain)
+            if not one_run and line.kind in (DECISION, RESET):
                 break
         return last, counts, remarks_on(ledger)
 
 
-def status_of(
-    last: Mapping[str, object] | None, counts: Mapping[str, int], directory: str
-) -> dict[str, object]:
+def status_of(last: LedgerLine | None, counts: Mapping[str, int], directory: str) -> dict[str, object]:
     """
     Return what `state` shows, by name, as in the view `exit_state`.
 
@@ -74,24 +73,22 @@ def status_of(
         directory: The state directory.
     """
     from exitgate.core.gate.breaker import stored
-    from exitgate.report.ledger import decision_of
 
     found: dict[str, object] = {
         "state_directory": directory, "run": None, "iteration": None, "last_decision": None,
         "decision_reason": None,
     }  # fmt: skip
     if last is not None:
-        decision = decision_of(last)
-        policy = last.get("policy")
+        named = [last.found("policy", key) for key in ("name", "version")]
         found |= {
-            "run": last.get("run"),
-            "iteration": last.get("iteration"),
-            "last_decision": decision.get("verdict"),
-            "decision_reason": decision.get("message") or decision.get("outcome"),
-            "exit_class": decision.get("class"),
-            "outcome": decision.get("outcome"),
-            "decided_at": last.get("at"),
-            "policy": f"{policy.get('name')} {policy.get('version')}" if isinstance(policy, dict) else None,
+            "run": last.run,
+            "iteration": last.found("iteration"),
+            "last_decision": last.found("decision", "verdict"),
+            "decision_reason": last.found("decision", "message") or last.found("decision", "outcome"),
+            "exit_class": last.found("decision", "class"),
+            "outcome": last.found("decision", "outcome"),
+            "decided_at": last.found("at"),
+            "policy": None if last.policy is None else f"{named[0]} {named[1]}",
         }
     breaker = stored(directory).plain
     return found | {

@@ -11,6 +11,7 @@ from exitgate.core.gate.idempotency import LOOKED_AT
 from exitgate.core.ledger import read
 from exitgate.core.ledger.line import EXPIRED, RESET
 from exitgate.core.ledger.runs import SUSPENDING, decisions_of, iteration_of, standing
+from exitgate.core.ledger.typed import typed
 from exitgate.hosts.loop import process_group
 from exitgate.hosts.loop.codes import still_there
 from exitgate.hosts.loop.transcript import BEGIN, DECIDED, ITERATION, START, lines
@@ -118,8 +119,7 @@ def _gone(pid: int, seconds: float) -> bool:
 def _advice(directory: str, run: str) -> str:
     """Return the advice of the run's last decision; of the one before where the last only suspended it."""
     for line in reversed(decisions_of(read.tail(directory, run, LOOKED_AT))):
-        decision = line.get("decision")
-        advice = decision.get("advice") if isinstance(decision, dict) else None
-        if advice or not (isinstance(decision, dict) and decision.get("class") in SUSPENDING):
-            return advice if isinstance(advice, str) else ""
+        decision = typed(line).decided
+        if decision.advice or decision.exit_class not in SUSPENDING:
+            return decision.advice or ""
     return ""

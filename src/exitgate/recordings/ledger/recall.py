@@ -7,6 +7,7 @@ from exitgate.core.ledger.decisions import decision_of_line, facts_of_line
 from exitgate.core.ledger.line import DECISION
 from exitgate.core.ledger.past import Past
 from exitgate.core.ledger.runs import decisions_of, iteration_of, name_of
+from exitgate.core.ledger.typed import LedgerLine, typed
 from exitgate.core.model.decision import NOTHING_TO_DECIDE
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.core.model.value import Value
@@ -17,7 +18,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from exitgate.core.ledger.past import Placed
     from exitgate.core.model.decision import Decision
     from exitgate.core.model.fact import Fact
     from exitgate.core.policy.compiled import CompiledPolicy
@@ -34,7 +34,7 @@ class Recalled(Value):
     One decision of the ledger.
 
     Args:
-        line: As it is in the ledger.
+        line: Of the ledger.
         policy: That decided, with the parameters of that time.
         decision: With its steps.
         facts: Of the iteration, by name, with the evidence that was kept.
@@ -46,7 +46,7 @@ class Recalled(Value):
 
     def __init__(
         self,
-        line: Mapping[str, object],
+        line: LedgerLine,
         policy: CompiledPolicy,
         decision: Decision,
         facts: Mapping[str, Fact],
@@ -76,41 +76,38 @@ def recall(directory: str, sequence: int | None = None, name: str | None = None)
     """
     with Past(directory) as ledger:
         offset, line = _find(ledger, directory, sequence, name)
-        policy = kept(directory, str(_part(line, "policy").get("digest", "")))
+        policy = kept(directory, str(line.found("policy", "digest", absent="")))
         need = max(policy.lookback, policy.exit_after_blind or 0) + 1
         earlier: list[Line] = []
         before: Line | None = None
-        for other in ledger.before(line, offset):
+        for other in ledger.before(line.plain, offset):
             if before is None and other.get("kind") in STANDING:
                 before = other
-            if 0 < iteration_of(other) < iteration_of(line):
+            if 0 < iteration_of(other) < line.number:
                 earlier.append(_slim(other))
             if len(earlier) == 4 * need:
                 break
     earlier.reverse()
     history = tuple(record_of_line(one, policy) for one in decisions_of(earlier))[-need:]
-    now = record_of_line(line, policy)
+    now = record_of_line(line.plain, policy)
     now = Record(now, now.stand_ins, remembered_in(before or {}, signals_of(policy)))
     return Recalled(
         line,
         policy,
-        decision_of_line(line),
-        facts_of_line(line),
+        decision_of_line(line.plain),
+        facts_of_line(line.plain),
         (*history, now),
-        last_changed((*earlier, line)),
+        last_changed((*earlier, line.plain)),
     )
 
 
-def _find(ledger: Past, directory: str, sequence: int | None, name: str | None) -> Placed:
-    if sequence is None:
-        decisions = (one for one in ledger.newest_first(name) if one[1].get("kind") == DECISION)
-        found = next(decisions, None)
-    else:
-        found = ledger.numbered(sequence)
-        if found is not None and (found[1].get("kind") != DECISION or not _is_of(found[1], name)):
-            found = None
-    if found is not None:
-        return found
+def _find(ledger: Past, directory: str, sequence: int | None, name: str | None) -> tuple[int, LedgerLine]:
+    """Return the decision, and the offset of its line."""
+    placed = ledger.newest_first(name) if sequence is None else (ledger.numbered(sequence),)
+    for one in placed:
+        line = None if one is None else typed(one[1])
+        if one is not None and line is not None and line.kind == DECISION and _is_of(line, name):
+            return one[0], line
     which = "no decision" if sequence is None else f"no decision with number {sequence}"
     where = f" of run `{name}`" if name is not None else ""
     raise ExitgateError(
@@ -125,15 +122,10 @@ def _find(ledger: Past, directory: str, sequence: int | None, name: str | None) 
     )
 
 
-def _is_of(line: Line, name: str | None) -> bool:
-    return name is None or name in (line["run"], name_of(str(line["run"])))
+def _is_of(line: LedgerLine, name: str | None) -> bool:
+    return name is None or name in (line.run, name_of(line.run))
 
 
 def _slim(line: Line) -> Line:
     """Return what history needs of a line: a long run is read without keeping all of it."""
     return {key: line.get(key) for key in ("kind", "iteration", "facts")}
-
-
-def _part(line: Line, key: str) -> Mapping[str, object]:
-    found = line.get(key)
-    return found if isinstance(found, dict) else {}

@@ -15,7 +15,8 @@ from exitgate.core.gate.idempotency import response_of
 from exitgate.core.gate.overrides import NOTE as GIVEN
 from exitgate.core.ledger.decisions import facts_of_line
 from exitgate.core.ledger.line import DECISION, encode_decision, encode_fact
-from exitgate.core.ledger.runs import iteration_of, name_of
+from exitgate.core.ledger.runs import name_of
+from exitgate.core.ledger.typed import LedgerLine, typed
 from exitgate.core.model.decision import Warned
 from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.core.state.history import look_back
@@ -27,16 +28,13 @@ from exitgate.recordings.ledger.walk import walk, walk_back
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from typing import Any
 
     from exitgate.core.ledger.read import Damage
+    from exitgate.core.ledger.typed import LineDecision
     from exitgate.core.model.fact import Fact
     from exitgate.core.policy.compiled import CompiledPolicy
     from exitgate.core.state.history import History
     from exitgate.recordings.ledger.walk import Before
-
-    Line = Mapping[str, Any]
-    from collections.abc import Mapping
 
 
 def replay(
@@ -65,8 +63,9 @@ def replay(
     """
     programs: dict[str, Program] = {} if policy is None else {"": Program(policy)}
     walked = walk(directory, damages) if newest is None else walk_back(directory, newest, name, damages)
-    for line, before in walked:
-        if line.get("kind") != DECISION or (name is not None and name_of(str(line["run"])) != name):
+    for plain, before in walked:
+        line = typed(plain)
+        if line.kind != DECISION or (name is not None and name_of(line.run) != name):
             continue
         digest = "" if policy is not None else _digest(line)
         try:
@@ -78,16 +77,16 @@ def replay(
         yield _again(line, before, programs[digest])
 
 
-def _again(line: Line, before: Before, program: Program) -> Replayed:
+def _again(line: LedgerLine, before: Before, program: Program) -> Replayed:
     """Return one decision made again."""
-    policy, kept_decision = program.policy, line["decision"]
-    facts = facts_of_line(line)
+    policy, recorded = program.policy, line.plain["decision"]
+    facts = facts_of_line(line.plain)
     own = {fact.name for fact in policy.derived}
     derived = {name for name in own if not _is_given(facts.get(name))}
     history = _history(line, before, policy)
-    stages = _stages(kept_decision, policy)
+    stages = _stages(line.decided, policy)
     there = Earlier(
-        history.records(policy, iteration_of(line)),
+        history.records(policy, line.number),
         history.remembered(signals_of(policy)),
         silent=history.silent(),
     )
@@ -100,18 +99,18 @@ def _again(line: Line, before: Before, program: Program) -> Replayed:
         ended=_ended(line, before, stages),
     )
     again = {name: fact for name, fact in observed.facts.items() if name in derived}
-    notes, then = _notes(kept_decision, observed.notes), line.get("time")
-    moment = then if isinstance(then, int | float) else None
+    notes = _notes(line.decided, observed.notes)
+    breaker, _ = read_state(line.found("breaker"))
     plain, differs = None, ""
     due = stages if BEFORE in stages else (*stages, BEFORE)
     for one in dict.fromkeys((due, stages)):  # a stage behind an EXIT was due, unless `--stage` was given
-        decision = stopped_by_hand(evaluation.decide(one, notes, moment), read_state(line.get("breaker"))[0])
+        decision = stopped_by_hand(evaluation.decide(one, notes, line.time), breaker)
         plain = encode_decision(for_review(decision, any(note.message == REMARK for note in notes)))
-        differs = difference(kept_decision, plain)
+        differs = difference(recorded, plain)
         if not differs:
             break
     for name, fact in again.items():
-        if not differs and written(encode_fact(fact)) != written(line["facts"].get(name)):
+        if not differs and written(encode_fact(fact)) != written(line.found("facts", name)):
             differs = f"fact `{name}` has another value"
     return Replayed(line, plain, differs)
 
@@ -120,24 +119,22 @@ def _is_given(fact: Fact | None) -> bool:
     return fact is not None and fact.note == GIVEN
 
 
-def _ended(line: Line, before: Before, stages: tuple[str, ...]) -> bool:
+def _ended(line: LedgerLine, before: Before, stages: tuple[str, ...]) -> bool:
     """Return whether an iteration had ended, by what `exitgate.core.gate.check` goes by."""
-    response = response_of(line)
+    response = response_of(line.plain)
     left_over = not before.begun and response is not None and response == before.response
     return stages != (BEFORE,) and not left_over
 
 
-def _history(line: Line, before: Before, policy: CompiledPolicy) -> History:
+def _history(line: LedgerLine, before: Before, policy: CompiledPolicy) -> History:
     """Return the run as far back as the policy reads; what the time was then has no part in it."""
-    newest = before.tail(line["run"], 1)
+    newest = before.tail(line.run, 1)
     last = newest[0] if newest else None
-    then = last.get("time") if last is not None else None
-    return look_back(
-        policy, last, name_of(line["run"]), then if isinstance(then, int | float) else 0.0, before.tail
-    )
+    then = None if last is None else typed(last).time
+    return look_back(policy, last, name_of(line.run), then or 0.0, before.tail)
 
 
-def _stages(decision: Mapping[str, Any], policy: CompiledPolicy) -> tuple[str, ...]:
+def _stages(decision: LineDecision, policy: CompiledPolicy) -> tuple[str, ...]:
     """
     Return the stages that were asked, in order. That a stage behind them was due is not recorded.
 
@@ -145,23 +142,22 @@ def _stages(decision: Mapping[str, Any], policy: CompiledPolicy) -> tuple[str, .
     and matters only if it was the first stage and decided.
     """
     stage_of = {rule.id: rule.stage for rule in policy.rules}
-    asked = dict.fromkeys(stage_of[step["rule"]] for step in decision["steps"] if step["rule"] in stage_of)
-    stood = decision["stage"]
+    asked = dict.fromkeys(stage_of[step.rule] for step in decision.steps if step.rule in stage_of)
+    stood = decision.stage or ""
     return tuple(asked) if stood in asked else (stood, *asked)
 
 
-def _notes(decision: Mapping[str, Any], stand_ins: tuple[Warned, ...]) -> tuple[Warned, ...]:
+def _notes(decision: LineDecision, stand_ins: tuple[Warned, ...]) -> tuple[Warned, ...]:
     """Return the remarks that were handed in, those on what was taken for something unreadable made again."""
-    told = tuple(Warned(one["message"]) for one in decision["warnings"] if one["rule"] is None)
+    told = tuple(Warned(one.message) for one in decision.warnings if one.rule is None)
     last = len(told)
     # behind them there is at most the remark that nothing could be read
     end = last if last == 0 or not stand_ins or told[last - len(stand_ins) : last] == stand_ins else last - 1
     return (*told[: max(0, end - len(stand_ins))], *stand_ins, *told[end:])
 
 
-def _digest(line: Line) -> str:
-    policy = line.get("policy")
-    return str(policy.get("digest")) if isinstance(policy, dict) else "none"
+def _digest(line: LedgerLine) -> str:
+    return "none" if line.policy is None else str(line.found("policy", "digest"))
 
 
 # A recorded decision beside the one made again, and the first place where they differ.
@@ -179,7 +175,7 @@ class Replayed(Struct, frozen=True):
         difference: Where it is not the recorded one, or why it could not be made; else empty.
     """
 
-    line: Mapping[str, object]
+    line: LedgerLine
     decision: Mapping[str, object] | None
     difference: str
 

@@ -8,13 +8,14 @@ of each are, and once more run by run.
 
 from __future__ import annotations
 
-from exitgate.core.envelopes.members import number_at, object_at, text_at
 from exitgate.core.ledger.file import FILE_NAME, NewerLineError, parse
 from exitgate.core.ledger.line import BREAKER, DECISION, EXPIRED, MOVED, RESET, RUN_START, facts_from_line
-from exitgate.core.ledger.runs import iteration_of
+from exitgate.core.ledger.runs import used_up
+from exitgate.core.ledger.typed import LedgerLine, LineBreaker, LineTotals, typed
 from exitgate.core.model import capabilities
 from exitgate.core.model.decision import EXIT, STAGES
 from exitgate.core.model.value import micro
+from exitgate.core.system.lenient import read_as
 from exitgate.recordings.location import LINE_LIMIT
 from exitgate.recordings.model import PROCESS, Begin, End, Problem, Provenance, RecordedIteration
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from exitgate.recordings.model import Part
     from exitgate.recordings.probe import Probe
 
-    Line = Mapping[str, object]
+    Plain = Mapping[str, object]
 
 
 ID = "exitgate-ledger"
@@ -62,7 +63,7 @@ def fits(look: Probe) -> bool:
         return False
 
 
-def _is_line(event: Line) -> bool:
+def _is_line(event: Plain) -> bool:
     return (
         event.get("kind") in _KINDS
         and isinstance(event.get("run"), str)
@@ -89,8 +90,8 @@ def read(place: Location, wants: frozenset[str]) -> Iterator[Part]:  # noqa: ARG
                 yield Problem(at.path, line, number)
             elif line is not None:
                 breakers.add(number, line)
-                if line.get("kind") != BREAKER:
-                    where.setdefault(str(line["run"]), []).append((offset, number))
+                if line.kind != BREAKER:
+                    where.setdefault(line.run, []).append((offset, number))
         for run, places in where.items():
             yield from _run(at.path, run, _lines(file, places), breakers)
 
@@ -99,46 +100,51 @@ class _Breakers:
     """Where the breaker was before a line of a ledger, where its run had not left it there."""
 
     def __init__(self) -> None:
-        self._newest: Line = {}
+        self._newest: Plain = {}
         #: Run -> state after its newest line; its newest iteration: number of the line and of the iteration.
-        self._own: dict[str, tuple[Line, int, int]] = {}
+        self._own: dict[str, tuple[Plain, int, int]] = {}
         #: Run -> where something else moved it since its newest iteration.
-        self._moved: dict[str, Line] = {}
+        self._moved: dict[str, Plain] = {}
         #: Run -> time of its newest look since.
         self._looked: dict[str, float | None] = {}
-        self._before: dict[int, tuple[Line | None, float | None]] = {}
+        self._before: dict[int, tuple[Plain | None, float | None]] = {}
 
-    def before(self, number: int) -> tuple[Line | None, float | None]:
+    def before(self, number: int) -> tuple[Plain | None, float | None]:
         """Return the state that something else left, and the time of the newest look, before a line."""
         return self._before.get(number, (None, None))
 
-    def add(self, number: int, line: Line) -> None:
+    def add(self, number: int, line: LedgerLine) -> None:
         """Take in the next line."""
-        kind, run = line.get("kind"), str(line["run"])
+        kind, run = line.kind, line.run
         if kind == DECISION:
             own, sequence, reached = self._own.get(run, ({}, 0, 0))
             if self._newest != own:
-                since = number_at(self._newest, "since") or 0
+                since = used_up(read_as(LineBreaker, self._newest).since) or 0
                 self._moved[run] = {**self._newest, "since": int(since > sequence)}
                 self._looked.pop(run, None)
             if _is_look(line, reached):
-                self._looked[run] = number_at(line, "time")
+                self._looked[run] = used_up(line.time)
             else:
                 if run in self._moved or run in self._looked:
                     self._before[number] = self._moved.pop(run, None), self._looked.pop(run, None)
-                sequence, reached = int(number_at(line, "sequence") or 0), iteration_of(line)
+                sequence, reached = line.sequence, line.number
             self._own[run] = _breaker(line), sequence, reached
         if kind in (DECISION, BREAKER):
             self._newest = _breaker(line)
 
 
-def _breaker(line: Line) -> Line:
-    return {name: value for name, value in object_at(line, "breaker").items() if name != MOVED}
+def _breaker(line: LedgerLine) -> Plain:
+    return {name: value for name, value in _breaker_found(line).items() if name != MOVED}
 
 
-def _is_look(line: Line, reached: int) -> bool:
+def _breaker_found(line: LedgerLine) -> Plain:
+    found = line.found("breaker")
+    return found if isinstance(found, dict) else {}
+
+
+def _is_look(line: LedgerLine, reached: int) -> bool:
     """Return whether a line is of a check before an iteration that has a line of its own, or never was."""
-    return iteration_of(line) <= reached and object_at(line, "decision").get("stage") == STAGES[0]
+    return line.number <= reached and line.decided.stage == STAGES[0]
 
 
 def _raw(file: BinaryIO) -> Iterator[tuple[int, int, bytes]]:
@@ -151,7 +157,7 @@ def _raw(file: BinaryIO) -> Iterator[tuple[int, int, bytes]]:
         offset += len(raw)
 
 
-def _parsed(raw: bytes) -> Line | str | None:
+def _parsed(raw: bytes) -> LedgerLine | str | None:
     """Return a line, what is wrong with it, or None for one of no known kind, which is passed over."""
     if not raw.endswith(b"\n"):
         return "the last line is unfinished"
@@ -161,10 +167,10 @@ def _parsed(raw: bytes) -> Line | str | None:
         return "a newer version of exitgate wrote this line"
     if line is None:
         return "this line is damaged"
-    return line if line.get("kind") in _KINDS else None
+    return typed(line) if line.get("kind") in _KINDS else None
 
 
-def _lines(file: BinaryIO, places: list[tuple[int, int]]) -> Iterator[tuple[int, Line]]:
+def _lines(file: BinaryIO, places: list[tuple[int, int]]) -> Iterator[tuple[int, LedgerLine]]:
     for offset, number in places:
         file.seek(offset)
         line = _parsed(file.readline(LINE_LIMIT))
@@ -172,63 +178,60 @@ def _lines(file: BinaryIO, places: list[tuple[int, int]]) -> Iterator[tuple[int,
             yield number, line
 
 
-def _run(path: str, run: str, lines: Iterator[tuple[int, Line]], breakers: _Breakers) -> Iterator[Part]:
+def _run(path: str, run: str, lines: Iterator[tuple[int, LedgerLine]], breakers: _Breakers) -> Iterator[Part]:
     begun = False
     index = reached = 0
-    spent: Line = {}
+    spent = LineTotals()
     ended = End()
     for number, line in lines:
         if not begun:
             yield _begin(path, run, line)
             begun = True
-        at = number_at(line, "time")
-        kind = line.get("kind")
-        if kind == DECISION:
-            ended = _end(line, at)
+        if line.kind == DECISION:
+            ended = _end(line)
             if _is_look(line, reached):
                 continue
-            index, reached = index + 1, iteration_of(line)
+            index, reached = index + 1, line.number
             yield _iteration(path, number, index, line, spent, breakers)
-            spent = object_at(line, "totals")
-        elif kind in (RESET, EXPIRED):
-            ended = End(ended.how, text_at(line, "reason") or "", at)
+            spent = line.totals
+        elif line.kind in (RESET, EXPIRED):
+            ended = End(ended.how, line.reason or "", used_up(line.time))
     if begun:
         yield ended
 
 
-def _begin(path: str, run: str, line: Line) -> Begin:
-    policy = object_at(line, "policy")
-    title = " ".join(filter(None, (text_at(policy, "name"), text_at(policy, "version"))))
-    started = number_at(line, "time") if line.get("kind") == RUN_START else None
+def _begin(path: str, run: str, line: LedgerLine) -> Begin:
+    title = " ".join(filter(None, (line.decided_by.name, line.decided_by.version)))
+    started = used_up(line.time) if line.kind == RUN_START else None
     return Begin(run, PROCESS, path, started, f"decided by {title}" if title else "")
 
 
-def _end(line: Line, at: float | None) -> End:
-    decision = object_at(line, "decision")
-    if decision.get("verdict") != EXIT:
-        return End(ended_at=at)
-    return End(text_at(decision, "class"), text_at(decision, "outcome") or "", at)
+def _end(line: LedgerLine) -> End:
+    decision = line.decided
+    if decision.verdict != EXIT:
+        return End(ended_at=used_up(line.time))
+    return End(decision.exit_class, decision.outcome, used_up(line.time))
 
 
 def _iteration(
-    path: str, number: int, index: int, line: Line, before: Line, breakers: _Breakers
+    path: str, number: int, index: int, line: LedgerLine, before: LineTotals, breakers: _Breakers
 ) -> RecordedIteration:
     breaker, looked_at = breakers.before(number)
-    totals = object_at(line, "totals")
-    facts = facts_from_line(line)
+    totals = line.totals
+    facts = facts_from_line(line.plain)
     status = facts.get("run.agent_exit")
     record: dict[str, object] = {}
-    for key in ("cost", "tokens"):
-        now = number_at(totals, key)
+    for key, total, then in (("cost", totals.cost, before.cost), ("tokens", totals.tokens, before.tokens)):
+        now = used_up(total)
         if now is not None:
-            record[key] = max(0, micro(now - (number_at(before, key) or 0)))
+            record[key] = max(0, micro(now - (used_up(then) or 0)))
     return RecordedIteration(
         index,
         Provenance(path, number, number),
         record=record,
-        ended_at=number_at(line, "time"),
+        ended_at=used_up(line.time),
         exit_status=status if isinstance(status, int) and not isinstance(status, bool) else None,
-        circuit=object_at(line, "breaker") or None,
+        circuit=_breaker_found(line) or None,
         not_known=dict.fromkeys(_TEXTS, _NO_TEXT),
         facts=facts,
         breaker=breaker,

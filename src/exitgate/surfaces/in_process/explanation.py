@@ -5,7 +5,6 @@ from __future__ import annotations
 from exitgate.analysis.counterfactuals.outlook import outlook
 from exitgate.analysis.second_opinion import ask_second_opinion
 from exitgate.core.engine.program import Program
-from exitgate.core.ledger.runs import iteration_of
 from exitgate.core.observe.masking import covered
 from exitgate.recordings.ledger.recall import recall
 from exitgate.report.decision.explanation import Explanation, rungs
@@ -39,7 +38,7 @@ def explain(last: CheckResult | None, directory: str, name: str) -> str:
         return _text(last, last.iteration.run, last.iteration.number, texts)
     sequence = None if last is None or last.line is None else int(str(last.line["sequence"]))
     recalled = recall(directory, sequence, name)
-    return _text(recalled, str(recalled.line["run"]), iteration_of(recalled.line), None)
+    return _text(recalled, recalled.line.run, recalled.line.number, None)
 
 
 def _asked_again(last: CheckResult) -> bool:

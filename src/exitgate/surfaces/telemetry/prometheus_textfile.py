@@ -9,15 +9,15 @@ from msgspec import Struct
 
 from exitgate.core.ledger import read
 from exitgate.core.ledger.line import BREAKER, DECISION
+from exitgate.core.ledger.typed import typed
 from exitgate.core.system import portable, safe_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from exitgate.core.ledger.typed import LedgerLine, LineBreaker
     from exitgate.core.system.portable import Folder
-
-    Line = Mapping[str, object]
 
 
 #: Bytes of an earlier file that are looked at for lines of other ledgers.
@@ -239,12 +239,6 @@ FAMILIES = {
     "exitgate_run_tokens": (GAUGE, "Tokens that the run has used so far."),
     "exitgate_run_elapsed_seconds": (GAUGE, "Time from the run's beginning to its latest decision."),
 }
-#: Family -> key of a line's totals.
-_TOTALS = {
-    "exitgate_run_cost_dollars": "cost",
-    "exitgate_run_tokens": "tokens",
-    "exitgate_run_elapsed_seconds": "elapsed",
-}
 _STATES = ("CLOSED", "HALF_OPEN", "OPEN")
 #: Runs of a ledger that have samples of their own: the latest ones.
 RUNS = 20
@@ -264,25 +258,23 @@ def samples(directory: str) -> tuple[Sample, ...]:
 
     Raises `ExitgateError` (74) where it cannot be read.
     """
-    return samples_of(read.lines(directory), directory)
+    return samples_of(map(typed, read.lines(directory)), directory)
 
 
-def samples_of(lines: Iterable[Line], directory: str) -> tuple[Sample, ...]:
+def samples_of(lines: Iterable[LedgerLine], directory: str) -> tuple[Sample, ...]:
     """Return the samples of a ledger's lines, oldest first."""
     own = ("ledger", directory)
     counted: dict[tuple[str, tuple[tuple[str, str], ...]], float] = {}
-    runs: dict[tuple[str, str], Line] = {}
-    breaker: object = None
+    runs: dict[tuple[str, str], LedgerLine] = {}
+    breaker: LineBreaker | None = None
     for line in lines:
-        kind = line.get("kind")
-        if kind in (DECISION, BREAKER):
-            breaker = line.get("breaker") or breaker
-        decision = line.get("decision")
-        if kind != DECISION or not isinstance(decision, dict):
+        if line.kind in (DECISION, BREAKER) and line.found("breaker"):
+            breaker = line.breaker
+        if line.kind != DECISION or line.decision is None:
             continue
-        policy = _policy(line)
-        _count(counted, own, policy, decision)
-        key = (str(line.get("run", "")), policy)
+        policy = str(line.found("policy", "name", absent=""))
+        _count(counted, own, policy, line)
+        key = (line.run, policy)
         runs.pop(key, None)  # the latest ones are last
         runs[key] = line
         if len(runs) > RUNS:
@@ -290,9 +282,9 @@ def samples_of(lines: Iterable[Line], directory: str) -> tuple[Sample, ...]:
     found = [Sample(family, labels, float(value)) for (family, labels), value in counted.items()]
     for (run, policy), line in runs.items():
         found += _of_run((own, ("policy", policy), ("run", run)), line)
-    if isinstance(breaker, dict):
-        state = breaker.get("state")
-        found += [Sample(BREAKER_STATE, (own, ("state", one)), float(one == state)) for one in _STATES]
+    if breaker is not None:
+        here = ((own, ("state", one)) for one in _STATES)
+        found += [Sample(BREAKER_STATE, one, float(one[1][1] == breaker.state)) for one in here]
     return tuple(found)
 
 
@@ -300,30 +292,25 @@ def _count(
     counted: dict[tuple[str, tuple[tuple[str, str], ...]], float],
     own: tuple[str, str],
     policy: str,
-    decision: Mapping[str, object],
+    line: LedgerLine,
 ) -> None:
     place = (own, ("policy", policy))
-    what = (("verdict", "verdict"), ("class", "class"), ("outcome", "outcome"))
-    labels = (*place, *((label, str(decision.get(key) or "")) for label, key in what))
+    what = ("verdict", "class", "outcome")
+    labels = (*place, *((label, str(line.found("decision", label) or "")) for label in what))
     counted[DECISIONS, labels] = counted.get((DECISIONS, labels), 0) + 1
     # Both begin at 0: a counter that is first seen at 1 has no increase.
-    for family, is_so in ((BLIND, decision.get("blind") is True), (TENTATIVE, decision.get("firm") is False)):
+    of = line.decided
+    for family, is_so in ((BLIND, of.blind is True), (TENTATIVE, of.firm is False)):
         counted[family, place] = counted.get((family, place), 0) + is_so
 
 
-def _of_run(labels: tuple[tuple[str, str], ...], line: Line) -> list[Sample]:
-    totals = line.get("totals")
-    values: dict[str, object] = {ITERATIONS: line.get("iteration"), LAST: line.get("time")}
-    values |= {
-        family: totals.get(key) if isinstance(totals, dict) else None for family, key in _TOTALS.items()
+def _of_run(labels: tuple[tuple[str, str], ...], line: LedgerLine) -> list[Sample]:
+    totals = line.totals
+    values = {
+        ITERATIONS: line.iteration,
+        LAST: line.time,
+        "exitgate_run_cost_dollars": totals.cost,
+        "exitgate_run_tokens": totals.tokens,
+        "exitgate_run_elapsed_seconds": totals.elapsed,
     }
-    return [
-        Sample(family, labels, float(value))
-        for family, value in values.items()
-        if isinstance(value, int | float) and not isinstance(value, bool)
-    ]
-
-
-def _policy(line: Line) -> str:
-    policy = line.get("policy")
-    return str(policy.get("name", "")) if isinstance(policy, dict) else ""
+    return [Sample(family, labels, float(value)) for family, value in values.items() if value is not None]

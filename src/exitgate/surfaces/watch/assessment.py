@@ -17,29 +17,25 @@ from exitgate.core.engine.record import Record, signals_of, unread_facts
 from exitgate.core.language.evaluation.closures import compile_node
 from exitgate.core.language.unparse import unparse
 from exitgate.core.ledger.decisions import decision_of_line
-from exitgate.core.ledger.runs import decisions_of, iteration_of
+from exitgate.core.ledger.runs import decisions_of
 from exitgate.core.model.decision import CONTINUE
 from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.core.state.history import STANDING, record_of_line, remembered_in
 from exitgate.core.state.policy_snapshots import kept
 from exitgate.report.decision.counterfactuals import is_used, same_text
 from exitgate.report.decision.explanation import names_of
-from exitgate.surfaces.watch.run_state import part, word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from exitgate.analysis.results.counterfactual import Distance
+    from exitgate.core.language.tree import Node
+    from exitgate.core.ledger.typed import LedgerLine
     from exitgate.core.model.decision import Decision
+    from exitgate.core.model.value import Type
     from exitgate.core.policy.compiled import CompiledPolicy
     from exitgate.surfaces.watch.run_state import RunState
-
-    Line = Mapping[str, object]
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from exitgate.core.language.tree import Node
-    from exitgate.core.model.value import Type
 
     Records = Sequence[Mapping[str, object]]
     Ask = Callable[[Node], object]
@@ -94,7 +90,7 @@ class Assessor:
         self._directory = directory
         self._seconds = seconds
         self._clock = clock
-        self._line: Line | None = None
+        self._line: LedgerLine | None = None
         self._judged = NOT_JUDGED
         self._digest = ""
         self._program: Program | None = None
@@ -111,9 +107,9 @@ class Assessor:
             self._judged = self._judge(sight, line)
         return self._judged
 
-    def _judge(self, sight: RunState, line: Line) -> Assessment:
+    def _judge(self, sight: RunState, line: LedgerLine) -> Assessment:
         try:
-            program = self._program_of(word(part(line, "policy"), "digest"))
+            program = self._program_of(line.decided_by.digest or "")
         except ExitgateError:
             return Assessment(left_out="the policy of this decision is no longer kept")
         judged = Assessment(program.policy, self._order)
@@ -126,9 +122,9 @@ class Assessor:
             return replace(judged, left_out=f"the line does not match its policy ({type(error).__name__})")
 
     def _told(
-        self, program: Program, sight: RunState, line: Line, judged: Assessment, began: float
+        self, program: Program, sight: RunState, line: LedgerLine, judged: Assessment, began: float
     ) -> Assessment:
-        policy, decision = program.policy, decision_of_line(line)
+        policy, decision = program.policy, decision_of_line(line.plain)
         records = _records(policy, sight, line)
         if records is None:
             return replace(judged, left_out="the rules look back further than lines are kept here")
@@ -151,16 +147,16 @@ class Assessor:
         return self._program
 
 
-def _records(policy: CompiledPolicy, sight: RunState, line: Line) -> tuple[Record, ...] | None:
+def _records(policy: CompiledPolicy, sight: RunState, line: LedgerLine) -> tuple[Record, ...] | None:
     """Return what conditions read, oldest first; None where that is more than is at hand."""
     need = max(policy.lookback, policy.exit_after_blind or 0) + 1
-    before = [one for one in sight.earlier if 0 < iteration_of(one) < iteration_of(line)]
+    before = [one.plain for one in sight.earlier if 0 < one.number < line.number]
     history = decisions_of(before)[-need:]
-    first = not sight.earlier or sight.earlier[0].get("kind") == STANDING[0]
+    first = not sight.earlier or sight.earlier[0].kind == STANDING[0]
     if len(history) < need and not first:
         return None
-    standing: Line = next((one for one in reversed(sight.earlier) if one.get("kind") in STANDING), {})
-    now = record_of_line(line, policy)
+    standing = next((one.plain for one in reversed(sight.earlier) if one.kind in STANDING), {})
+    now = record_of_line(line.plain, policy)
     now = Record(now, now.stand_ins, remembered_in(standing, signals_of(policy)))
     return (*(record_of_line(one, policy) for one in history), now)
 

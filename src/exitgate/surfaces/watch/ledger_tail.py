@@ -14,14 +14,10 @@ from msgspec import Struct
 from exitgate.core.ledger.file import NewerLineError, open_reading, parse, path_in, too_new, whole_size, why
 from exitgate.core.ledger.read import last_of, tail_of_run
 from exitgate.core.ledger.runs import name_of
+from exitgate.core.ledger.typed import LedgerLine, typed
 from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.core.state.discover import BREAKER_RUN
 from exitgate.core.system import portable
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    Line = dict[str, object]
-
 
 #: Lines of the followed run, and of all runs, that the first reading takes.
 OWN, RECENT = 256, 64
@@ -62,7 +58,7 @@ class News(Struct, frozen=True):
         absent: There is none, as opposed to one that cannot be read.
     """
 
-    lines: tuple[Line, ...] = ()
+    lines: tuple[LedgerLine, ...] = ()
     troubles: tuple[str, ...] = ()
     begun: bool = False
     more: bool = False
@@ -124,29 +120,32 @@ def _begin(descriptor: int, path: str, now: Mark, wanted: str | None, trouble: s
     end = whole_size(descriptor)
     broken: list[str] = []
     troubles = [trouble] if trouble else []
-    found: dict[object, Line] = {}
+    found: dict[int, LedgerLine] = {}
     run: str | None = None
     try:
-        recent = tail_of_run(os.path.dirname(path), descriptor, end, None, RECENT)
-        found = {line["sequence"]: line for line in recent}
+        folder = os.path.dirname(path)
+        recent = tuple(map(typed, tail_of_run(folder, descriptor, end, None, RECENT)))
+        found = {line.sequence: line for line in recent}
         run = _run(descriptor, path, end, recent, wanted)
-        own = tail_of_run(os.path.dirname(path), descriptor, end, run, OWN, broken) if run is not None else ()
-        found |= {line["sequence"]: line for line in own}
+        own = tail_of_run(folder, descriptor, end, run, OWN, broken) if run is not None else ()
+        found |= {line.sequence: line for line in map(typed, own)}
         run = run if own else None
     except NewerLineError as error:
         troubles.append(_newer(path, error))
     except AssertionError:  # the end of the file went away between two looks at it
         troubles.append(f"`{path}` was truncated while it was read; its content is read with the next line")
     troubles += broken
-    lines = tuple(found[number] for number in sorted(found, key=_number))
+    lines = tuple(found[number] for number in sorted(found))
     mark = Mark(now.file, now.seen, end, _before(descriptor, end))
     return News(lines, tuple(troubles), begun=True, run=run), mark
 
 
-def _run(descriptor: int, path: str, end: int, recent: tuple[Line, ...], wanted: str | None) -> str | None:
+def _run(
+    descriptor: int, path: str, end: int, recent: tuple[LedgerLine, ...], wanted: str | None
+) -> str | None:
     """Return the id of the run to read: the wanted one, or that of the newest line that belongs to one."""
     if wanted is None:
-        runs = [str(line["run"]) for line in recent if line["run"] != BREAKER_RUN]
+        runs = [line.run for line in recent if line.run != BREAKER_RUN]
         return runs[-1] if runs else None
     if name_of(wanted) != wanted:
         return wanted
@@ -162,7 +161,7 @@ def _go_on(descriptor: int, path: str, mark: Mark, now: Mark) -> tuple[News, Mar
         piece = portable.pread(descriptor, CHUNK, mark.offset + len(raw))
         raw, full = raw + piece, len(piece) == CHUNK
     whole = raw[: raw.rfind(b"\n") + 1]
-    lines: list[Line] = []
+    lines: list[LedgerLine] = []
     troubles: list[str] = []
     at = mark.offset
     for piece in whole.split(b"\n")[:-1]:
@@ -171,7 +170,7 @@ def _go_on(descriptor: int, path: str, mark: Mark, now: Mark) -> tuple[News, Mar
             if line is None:
                 troubles.append(f"the line at offset {at} of `{path}` is damaged and skipped")
             else:
-                lines.append(line)
+                lines.append(typed(line))
         except NewerLineError as error:
             troubles.append(_newer(path, error))
         at += len(piece) + 1
@@ -196,7 +195,3 @@ def _file(status: os.stat_result) -> tuple[int, int]:
 
 def _seen(status: os.stat_result) -> tuple[int, int]:
     return status.st_size, status.st_mtime_ns
-
-
-def _number(sequence: object) -> int:
-    return sequence if isinstance(sequence, int) else 0

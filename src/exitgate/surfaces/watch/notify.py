@@ -12,14 +12,13 @@ from contextlib import contextmanager, suppress
 
 from msgspec import Struct
 
-from exitgate.core.ledger.runs import iteration_of, name_of
+from exitgate.core.ledger.runs import name_of
 from exitgate.core.model.decision import USAGE
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.core.state.incidents import note
 from exitgate.core.system.child import start
 from exitgate.report.terminal import safe
 from exitgate.surfaces.watch.render import plain_line
-from exitgate.surfaces.watch.run_state import exit_of, flag, part, word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,9 +26,8 @@ if TYPE_CHECKING:
     from types import FrameType
     from typing import IO
 
+    from exitgate.core.ledger.typed import LedgerLine
     from exitgate.core.system.child import Child
-
-    Line = Mapping[str, object]
 
 #: Seconds a command may take, characters of a text in its environment, bytes of its last words that are read.
 SECONDS, TEXT, SAID = 30.0, 4000, 2000
@@ -61,25 +59,25 @@ def command_of(text: str) -> tuple[str, ...]:
     return tuple(words)
 
 
-def environment_of(line: Line, environment: Mapping[str, str]) -> dict[str, str]:
+def environment_of(line: LedgerLine, environment: Mapping[str, str]) -> dict[str, str]:
     """
     Return `environment` with what was decided under names that begin with ``EXITGATE_``.
 
     Texts are safe for a terminal, on one line and at most `TEXT` characters; the whole is on standard input.
     """
-    decision = part(line, "decision")
+    decision = line.decided
     told = {
-        "VERDICT": word(decision, "verdict"),
-        "CLASS": exit_of(line) or "",
-        "OUTCOME": word(decision, "outcome"),
-        "RULE": word(decision, "rule"),
-        "MESSAGE": word(decision, "message"),
-        "FIRM": "true" if flag(decision, "firm", otherwise=True) else "false",
-        "RUN": name_of(word(line, "run")),
-        "RUN_ID": word(line, "run"),
-        "ITERATION": str(iteration_of(line)),
-        "AT": word(line, "at"),
-        "POLICY": word(part(line, "policy"), "name"),
+        "VERDICT": decision.verdict,
+        "CLASS": line.exit_class or "",
+        "OUTCOME": decision.outcome,
+        "RULE": decision.rule or "",
+        "MESSAGE": decision.message,
+        "FIRM": "false" if decision.firm is False else "true",
+        "RUN": name_of(line.run),
+        "RUN_ID": line.run,
+        "ITERATION": str(line.number),
+        "AT": line.at or "",
+        "POLICY": line.decided_by.name or "",
     }
     return {**environment, **{f"EXITGATE_{key}": safe(text)[:TEXT] for key, text in told.items()}}
 
@@ -109,10 +107,10 @@ class Notices:
         self._under_way: list[_Notice] = []
         self._told: set[tuple[object, object]] = set()
 
-    def tell(self, line: Line) -> tuple[str, ...]:
+    def tell(self, line: LedgerLine) -> tuple[str, ...]:
         """Start the command for a decision that is an EXIT, once; return what went wrong, in sentences."""
-        key = (line.get("sequence"), line.get("time"))
-        if not self._words or exit_of(line) is None or key in self._told:
+        key = (line.sequence, line.time)
+        if not self._words or line.exit_class is None or key in self._told:
             return ()
         self._told.add(key)
         said = None
@@ -175,21 +173,21 @@ class Notices:
             self._failed(one.line, "was ended because the wait for it was interrupted") for one in ended
         )
 
-    def _failed(self, line: Line, what: str) -> str:
-        iteration = f"{word(line, 'run')} iteration {iteration_of(line)}"
+    def _failed(self, line: LedgerLine, what: str) -> str:
+        iteration = f"{line.run} iteration {line.number}"
         text = f"the command notified of the EXIT of {iteration} {what}"
-        kept = note(self._directory, "notify", safe(text), program=self._words[0], run=word(line, "run"))
+        kept = note(self._directory, "notify", safe(text), program=self._words[0], run=line.run)
         return text if kept else f"{text}; that could not be kept for `exitgate doctor` either"
 
 
 class _Notice(Struct, eq=False):
     process: Child
-    line: Line
+    line: LedgerLine
     said: IO[bytes]
     until: float
 
 
-def _started(words: Sequence[str], line: Line, said: IO[bytes]) -> Child:
+def _started(words: Sequence[str], line: LedgerLine, said: IO[bytes]) -> Child:
     """Start the command in a session of its own; its input is a file, so nothing waits for it to read."""
     with tempfile.TemporaryFile() as told:
         told.write(plain_line(line).encode("utf-8", "surrogateescape"))

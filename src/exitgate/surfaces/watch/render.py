@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from exitgate.core.ledger.runs import iteration_of
 from exitgate.report.formats.json import json_line
 from exitgate.report.terminal import Style, columns, safe, wrap
-from exitgate.surfaces.watch.run_state import exit_of, flag, items, part, word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
-    Line = Mapping[str, object]
+    from exitgate.core.ledger.typed import LedgerLine
 
 
 LABEL = 10
@@ -197,23 +195,22 @@ class View(Struct, frozen=True):
 FIELDS = ("at", "run", "iteration", "verdict", "class", "outcome", "firm", "warnings", "message")
 
 
-def text_line(line: Line) -> str:
+def text_line(line: LedgerLine) -> str:
     """
     Return a decision as the texts of `FIELDS` with a tab between them and a line end behind the last.
 
     Nothing within a text is a tab or a line end. The class of CONTINUE is ``-``; `firm` is ``firm`` or
     ``tentative``, `warnings` their number.
     """
-    decision = part(line, "decision")
-    firm = "firm" if flag(decision, "firm", otherwise=True) else "tentative"
+    decision = line.decided
+    firm = "tentative" if decision.firm is False else "firm"
     fields = (
-        word(line, "at"), word(line, "run"), str(iteration_of(line)), word(decision, "verdict"),
-        exit_of(line) or "-", word(decision, "outcome"), firm, str(len(items(decision, "warnings"))),
-        word(decision, "message"),
+        line.at or "", line.run, str(line.number), decision.verdict, line.exit_class or "-", decision.outcome,
+        firm, str(len(decision.warnings)), decision.message,
     )  # fmt: skip
     return "\t".join(safe(field) for field in fields) + "\n"
 
 
-def plain_line(line: Line) -> str:
+def plain_line(line: LedgerLine) -> str:
     """Return a decision as one line of JSON: the ledger's own line, as `exitgate ledger export` has it."""
-    return json_line(dict(line))
+    return json_line(line.plain)

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from exitgate.core.ledger.line import BREAKER, DECISION, EXPIRED, OF_VALUE, RESET, RUN_START
-from exitgate.core.ledger.runs import SUSPENDING, iteration_of, name_of, number_of
-from exitgate.core.model.decision import CLASSES, EXIT
+from exitgate.core.ledger.line import BREAKER, DECISION, EXPIRED, RESET, RUN_START
+from exitgate.core.ledger.runs import SUSPENDING, name_of, number_of
+from exitgate.core.ledger.typed import LedgerLine, LineBreaker, believable
+from exitgate.core.model.decision import CONTINUE
 from exitgate.core.model.value import Value
 from exitgate.core.state.discover import BREAKER_RUN
-from exitgate.report.decision.summary import is_unchecked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    Line = Mapping[str, object]
     from collections.abc import Mapping
 
 
@@ -54,13 +51,13 @@ class RunState(Value):
         self,
         wanted: str | None = None,
         run: str | None = None,
-        now: Line | None = None,
-        earlier: tuple[Line, ...] = (),
-        last: Line | None = None,
+        now: LedgerLine | None = None,
+        earlier: tuple[LedgerLine, ...] = (),
+        last: LedgerLine | None = None,
         cells: tuple[Cell, ...] = (),
         pause: float = 0.0,
-        breaker: Line | None = None,
-        others: Mapping[str, Line] | None = None,
+        breaker: LineBreaker | None = None,
+        others: Mapping[str, LedgerLine] | None = None,
     ) -> None:
         self.wanted = wanted
         self.run = run
@@ -72,9 +69,9 @@ class RunState(Value):
         self.breaker = breaker
         self.others = others or {}
 
-    def follows(self, line: Line) -> bool:
+    def follows(self, line: LedgerLine) -> bool:
         """Return whether a line is of the run watched, or of the one that takes its place."""
-        run = str(line.get("run"))
+        run = line.run
         if run == BREAKER_RUN:
             return False
         if self.wanted is not None and name_of(self.wanted) != self.wanted:
@@ -92,7 +89,7 @@ class RunState(Value):
         """Whether the run is over: an EXIT that does not only suspend it, a reset, an expiry."""
         if self.last is None:
             return False
-        return self.last.get("kind") in (RESET, EXPIRED) or self.ended is not None
+        return self.last.kind in (RESET, EXPIRED) or self.ended is not None
 
     @property
     def ended(self) -> str | None:
@@ -101,35 +98,30 @@ class RunState(Value):
         return None if found in SUSPENDING else found
 
 
-def exit_of(line: Line | None) -> str | None:
+def exit_of(line: LedgerLine | None) -> str | None:
     """Return the class of EXIT that a line decides on, or None: for CONTINUE, and for no decision."""
-    if line is None or line.get("kind") != DECISION:
-        return None
-    decision = part(line, "decision")
-    found = decision.get("class")
-    return str(found) if decision.get("verdict") == EXIT and found in CLASSES else None
+    return None if line is None else line.exit_class
 
 
-def is_decision(line: Line) -> bool:
+def is_decision(line: LedgerLine) -> bool:
     """Return whether a line is a decision that can be shown: it says CONTINUE, or EXIT and a class."""
-    verdict = part(line, "decision").get("verdict")
-    return line.get("kind") == DECISION and (verdict == "CONTINUE" or exit_of(line) is not None)
+    goes_on = line.kind == DECISION and line.decided.verdict == CONTINUE
+    return goes_on or line.exit_class is not None
 
 
-def after_line(sight: RunState, line: Line) -> RunState:
+def after_line(sight: RunState, line: LedgerLine) -> RunState:
     """Return what is known after one more line; lines come in the order of the ledger."""
-    breaker = line.get("breaker")
-    if line.get("kind") in (DECISION, BREAKER) and isinstance(breaker, dict):
-        sight = sight.but(breaker=breaker)
-    if str(line.get("run")) == BREAKER_RUN:
+    if line.kind in (DECISION, BREAKER) and line.breaker is not None:
+        sight = sight.but(breaker=line.breaker)
+    if line.run == BREAKER_RUN:
         return sight
     if not sight.follows(line):
         return sight.but(others=_others(sight, line))
-    if line.get("run") != sight.run:
+    if line.run != sight.run:
         sight = _turned(sight, line)
     pause = sight.pause if sight.last is None else max(sight.pause, _between(sight.last, line))
     sight = sight.but(last=line, pause=pause)
-    if line.get("kind") == RUN_START:
+    if line.kind == RUN_START:
         return sight.but(earlier=(*sight.earlier, _slim(line)))
     if not is_decision(line):
         return sight
@@ -137,95 +129,37 @@ def after_line(sight: RunState, line: Line) -> RunState:
     return sight.but(now=line, earlier=earlier[-EARLIER:], cells=_cells(sight.cells, line))
 
 
-def _turned(sight: RunState, line: Line) -> RunState:
+def _turned(sight: RunState, line: LedgerLine) -> RunState:
     """Return the sight turned to the run of `line`; the one before is one of the others."""
     others = dict(sight.others)
-    others.pop(str(line.get("run")), None)
-    turned = RunState(sight.wanted, str(line.get("run")), breaker=sight.breaker, others=others)
+    others.pop(line.run, None)
+    turned = RunState(sight.wanted, line.run, breaker=sight.breaker, others=others)
     return turned if sight.last is None else turned.but(others=_others(turned, sight.last))
 
 
-def _others(sight: RunState, line: Line) -> Mapping[str, Line]:
-    run = str(line.get("run"))
+def _others(sight: RunState, line: LedgerLine) -> Mapping[str, LedgerLine]:
+    run = line.run
     rest = {name: other for name, other in sight.others.items() if name != run}
     kept = list(rest.items())[-OTHERS + 1 :]
     return {**dict(kept), run: _slim(line)}
 
 
-def _cells(cells: tuple[Cell, ...], line: Line) -> tuple[Cell, ...]:
+def _cells(cells: tuple[Cell, ...], line: LedgerLine) -> tuple[Cell, ...]:
     """Return the strip with one more decision; of several on one iteration the latest is."""
-    decision = part(line, "decision")
-    number = iteration_of(line)
-    cell = Cell(
-        number,
-        exit_of(line),
-        not is_unchecked(decision),
-        bool(items(decision, "warnings")),
-    )
+    number = line.number
+    cell = Cell(number, line.exit_class, not line.decided.unchecked, bool(line.decided.warnings))
     if not number and cell.exit_class is None:
         return cells  # asked before the first iteration, which it let go ahead
     same = bool(cells) and cells[-1].iteration == number
     return (*(cells[:-1] if same else cells), cell)[-CELLS:]
 
 
-def _between(before: Line, line: Line) -> float:
-    start, end = instant(before, "time"), instant(line, "time")
+def _between(before: LedgerLine, line: LedgerLine) -> float:
+    start, end = believable(before.time), believable(line.time)
     return max(0.0, end - start) if start is not None and end is not None else 0.0
 
 
-def _slim(line: Line) -> Line:
+def _slim(line: LedgerLine) -> LedgerLine:
     """Return what history needs of a line, without evidence: a long run is kept in little room."""
-    facts = {
-        str(name): {key: plain[key] for key in OF_VALUE if key in plain}
-        for name, plain in part(line, "facts").items()
-        if isinstance(plain, dict)
-    }
-    decision = part(line, "decision")
-    small = {key: decision[key] for key in ("verdict", "class", "stage", "outcome") if key in decision}
-    keys = ("run", "kind", "iteration", "sequence", "time", "totals")
-    return {**{key: line.get(key) for key in keys}, "facts": facts, "decision": small}
-
-
-# Parts of a ledger's line, read without trust: anybody may have written it, any part may be missing.
-
-#: Beyond this no instant, count or amount is believed.
-_LARGEST = 1e15
-_NOTHING: Mapping[str, object] = {}
-
-
-def part(line: Line | None, key: str) -> Mapping[str, object]:
-    """Return the object below `key`, an empty one for anything else."""
-    found = line.get(key) if line is not None else None
-    return found if isinstance(found, dict) else _NOTHING
-
-
-def items(line: Line, key: str) -> tuple[Mapping[str, object], ...]:
-    """Return the objects in the list below `key`."""
-    found = line.get(key)
-    return tuple(one for one in found if isinstance(one, dict)) if isinstance(found, list) else ()
-
-
-def word(line: Line, key: str) -> str:
-    """Return the text below `key`, the empty one for anything else."""
-    found = line.get(key)
-    return found if isinstance(found, str) else ""
-
-
-def flag(line: Line, key: str, *, otherwise: bool) -> bool:
-    """Return the truth below `key`."""
-    found = line.get(key)
-    return found if isinstance(found, bool) else otherwise
-
-
-def instant(line: Line, key: str) -> float | None:
-    """Return the number below `key`, or None for anything else and for what no clock shows."""
-    found = line.get(key)
-    if isinstance(found, bool) or not isinstance(found, int | float):
-        return None
-    return float(found) if -_LARGEST < found < _LARGEST else None
-
-
-def whole(line: Line, key: str) -> int | None:
-    """Return the whole number below `key`, or None."""
-    found = instant(line, key)
-    return int(found) if found is not None and found.is_integer() else None
+    names = ("run", "kind", "iteration", "sequence", "time", "totals")
+    return line.with_only(names, ("verdict", "class", "stage", "outcome"))

@@ -17,9 +17,8 @@ from exitgate.surfaces.watch.watcher import follow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from exitgate.core.ledger.typed import LedgerLine
     from exitgate.surfaces.watch.watcher import Watcher, WatchOptions
-
-    Line = dict[str, object]
 
 #: The last line of the screen.
 _FOOT = "q leaves"
@@ -62,7 +61,7 @@ class _Screen:
         self._last: tuple[object, ...] = ()
         self._foot = _FOOT
 
-    def decided(self, _: Line) -> bool:
+    def decided(self, _: LedgerLine) -> bool:
         """The view shows it."""
         return True
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from exitgate.analysis.counterfactuals.distances import OF
 from exitgate.core.engine.breaker import CLOSED
 from exitgate.core.ledger.line import EXPIRED, RESET, facts_from_line
-from exitgate.core.ledger.runs import iteration_of
+from exitgate.core.ledger.typed import NO_DECISION, LineTotals, believable
 from exitgate.core.model.decision import EXIT, Decision
 from exitgate.core.model.display import duration, shown
 from exitgate.core.model.value import COUNT, DURATION, Type, Unknown
@@ -15,24 +16,20 @@ from exitgate.recordings.page.cells import CONTINUE, SIGNS
 from exitgate.report.breaker import ROLES
 from exitgate.report.decision.changes import is_digest
 from exitgate.report.decision.counterfactuals import USED, distance_rows
-from exitgate.report.decision.summary import is_unchecked, verdict_text
+from exitgate.report.decision.summary import verdict_text
 from exitgate.report.terminal import cut, verdict_role
 from exitgate.report.wording import brief, retry_text, value_text, working_folder
 from exitgate.surfaces.watch.render import Row, Section, Strip, View
-from exitgate.surfaces.watch.run_state import exit_of, flag, instant, items, part, whole, word
+from exitgate.surfaces.watch.run_state import exit_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
-    from exitgate.surfaces.watch.assessment import Assessment
-    from exitgate.surfaces.watch.run_state import Cell, RunState
-
-    Line = Mapping[str, object]
-    from collections.abc import Mapping
-
+    from exitgate.core.ledger.typed import LedgerLine, LineDecision
     from exitgate.core.policy.compiled import CompiledPolicy
-    from exitgate.surfaces.watch.assessment import Budget
+    from exitgate.surfaces.watch.assessment import Assessment, Budget
+    from exitgate.surfaces.watch.run_state import Cell, RunState
 
 
 WARNED, TENTATIVE, BOTH = "!", "?", "‽"
@@ -51,7 +48,7 @@ def view(sight: RunState, judged: Assessment, now: float, troubles: Sequence[str
         troubles: What could not be read, the newest last.
     """
     line = sight.now
-    decision = part(line, "decision")
+    decision = NO_DECISION if line is None else line.decided
     silent = silent_for(sight, now)
     found = [
         Section("trouble", tuple(Row(text, "trouble") for text in reversed(troubles)), whole=True),
@@ -75,21 +72,25 @@ def _title(sight: RunState) -> str:
     if sight.run is None:
         wanted = f" of `{sight.wanted}`" if sight.wanted is not None else ""
         return f"waiting for a run{wanted} to begin"
-    policy = part(sight.now if sight.now is not None else sight.last, "policy")
-    named = " ".join(str(policy[key]) for key in ("name", "version") if key in policy)
-    number = max((iteration_of(line) for line in (sight.last, sight.now) if line is not None), default=0)
+    newest = sight.now if sight.now is not None else sight.last
+    named = "" if newest is None else _named(newest)
+    number = max((line.number for line in (sight.last, sight.now) if line is not None), default=0)
     return " · ".join(one for one in (sight.run, named, f"iteration {number}") if one)
 
 
-def _verdict(line: Line | None) -> Row:
+def _named(line: LedgerLine) -> str:
+    found = (line.found("policy", key, absent=UNSET) for key in ("name", "version"))
+    return " ".join(str(one) for one in found if one is not UNSET)
+
+
+def _verdict(line: LedgerLine | None) -> Row:
     if line is None:
         return Row("no decision yet", "quiet")
-    decision = part(line, "decision")
-    verdict, exit_class = word(decision, "verdict"), exit_of(line)
-    firm = " · tentative" if is_unchecked(decision) else ""
-    blind = " · blind" if flag(decision, "blind", otherwise=False) else ""
-    text = f"{verdict_text(verdict, exit_class)} · {word(decision, 'outcome')}{firm}{blind}"
-    return Row(text, verdict_role(verdict, exit_class))
+    decision = line.decided
+    firm = " · tentative" if decision.unchecked else ""
+    blind = " · blind" if decision.blind else ""
+    text = f"{verdict_text(decision.verdict, line.exit_class)} · {decision.outcome}{firm}{blind}"
+    return Row(text, verdict_role(decision.verdict, line.exit_class))
 
 
 def _strip(cells: Sequence[Cell]) -> Strip:
@@ -107,13 +108,12 @@ def _strip(cells: Sequence[Cell]) -> Strip:
     return Strip(tuple(shown), tuple(legend))
 
 
-def _message(decision: Line) -> tuple[Row, ...]:
-    text = word(decision, "message")
-    return (Row(text, "strong"),) if text else ()
+def _message(decision: LineDecision) -> tuple[Row, ...]:
+    return (Row(decision.message, "strong"),) if decision.message else ()
 
 
 def _escalation(sight: RunState) -> tuple[Row, ...]:
-    if not word(part(sight.now, "decision"), "escalation"):
+    if sight.now is None or not sight.now.decided.escalation:
         return ()
     return (Row("for more, see `exitgate explain`", "note"),)
 
@@ -122,27 +122,30 @@ def _breaker(sight: RunState, now: float) -> tuple[Row, ...]:
     plain = sight.breaker
     if plain is None:
         return ()
-    state, reason = word(plain, "state") or "unknown", word(plain, "reason")
-    opened = instant(plain, "opened_at")
+    state, reason = plain.state or "unknown", plain.reason
+    opened = believable(plain.opened_at)
     since = f", for {duration(float(int(max(0.0, now - opened))))}" if opened is not None else ""
     text = state + (f" · {reason}" if reason else "") + since
     return (Row(text, "quiet" if state == CLOSED else ROLES.get(state, "unknown")),)
 
 
-def _pending(decision: Line, judged: Assessment) -> tuple[Row, ...]:
+def _pending(decision: LineDecision, judged: Assessment) -> tuple[Row, ...]:
     """Return how far history forms have come: those on record, then those of rules that were not asked."""
     found: dict[str, tuple[float, Row]] = {}
-    for step in items(decision, "steps"):
-        for form in items(step, "pending"):
-            have, need = whole(form, "have"), whole(form, "need")
+    for step in decision.steps:
+        for one in step.pending:
+            have, need = _whole(one.have), _whole(one.need)
             if have is not None and need is not None:
-                found.setdefault(
-                    word(form, "form"), _under_way(have, need, word(step, "rule"), word(form, "form"))
-                )
-    for one in judged.distances:
-        if one.wants == OF and isinstance(one.value, int) and isinstance(one.threshold, int):
-            found.setdefault(one.text, _under_way(one.value, one.threshold, one.rules[0], one.text))
+                found.setdefault(one.form, _under_way(have, need, step.rule, one.form))
+    for far in judged.distances:
+        if far.wants == OF and isinstance(far.value, int) and isinstance(far.threshold, int):
+            found.setdefault(far.text, _under_way(far.value, far.threshold, far.rules[0], far.text))
     return tuple(row for _, row in sorted(found.values(), key=lambda pair: pair[0]))
+
+
+def _whole(number: float | None) -> int | None:
+    found = believable(number)
+    return int(found) if found is not None and found.is_integer() else None
 
 
 def _under_way(have: int, need: int, rule: str, form: str) -> tuple[float, Row]:
@@ -160,28 +163,26 @@ def _distances(judged: Assessment) -> tuple[Row, ...]:
     return (*rows, Row(f"left out: {judged.left_out}", "quiet")) if judged.left_out else tuple(rows)
 
 
-def _advice(decision: Line) -> tuple[Row, ...]:
-    text = word(decision, "advice")
-    return (Row(text, "note"),) if text else ()
+def _advice(decision: LineDecision) -> tuple[Row, ...]:
+    return (Row(decision.advice, "note"),) if decision.advice else ()
 
 
-def _warnings(decision: Line) -> tuple[Row, ...]:
+def _warnings(decision: LineDecision) -> tuple[Row, ...]:
     rows = []
-    for one in items(decision, "warnings"):
-        rule, message = word(one, "rule"), word(one, "message")
-        rows.append(Row(brief(f"{rule}: {message}" if rule else message, working_folder()), "warning"))
+    for one in decision.warnings:
+        text = f"{one.rule}: {one.message}" if one.rule else one.message
+        rows.append(Row(brief(text, working_folder()), "warning"))
     return tuple(rows)
 
 
 def _others(sight: RunState, now: float) -> tuple[Row, ...]:
     rows = []
     for run, line in reversed(tuple(sight.others.items())):
-        decision = part(line, "decision")
-        verdict = verdict_text(word(decision, "verdict"), exit_of(line))
-        at = instant(line, "time")
+        verdict = verdict_text(line.decided.verdict, line.exit_class)
+        at = believable(line.time)
         ago = f", {duration(float(int(max(0.0, now - at))))} ago" if at is not None else ""
-        told = verdict or word(line, "kind").replace("_", " ")
-        number = iteration_of(line)
+        told = verdict or (line.kind or "").replace("_", " ")
+        number = line.number
         rows.append(Row(f"{run}  {f'iteration {number}, ' if number else ''}{told}{ago}", "quiet"))
     return tuple(rows)
 
@@ -202,11 +203,11 @@ def changed_facts(sight: RunState, order: Sequence[str]) -> tuple[tuple[str, obj
     """
     if sight.now is None:
         return ()
-    number = iteration_of(sight.now)
-    before = next((line for line in reversed(sight.earlier) if iteration_of(line) < number), None)
+    number = sight.now.number
+    before = next((line for line in reversed(sight.earlier) if line.number < number), None)
     if before is None:
         return ()
-    then, now = facts_from_line(before), facts_from_line(sight.now)
+    then, now = facts_from_line(before.plain), facts_from_line(sight.now.plain)
     names = [*(name for name in order if name in now), *(name for name in now if name not in set(order))]
     return tuple(
         (name, then[name], now[name])
@@ -244,7 +245,7 @@ PAUSES, AT_LEAST, AT_FIRST, KNOWN = 3.0, 600.0, 3600.0, 3
 
 def silent_for(sight: RunState, now: float) -> float:
     """Return the seconds since the run's last line; 0 where it has none, and where the clock went back."""
-    at = instant(sight.last, "time") if sight.last is not None else None
+    at = believable(sight.last.time) if sight.last is not None else None
     return 0.0 if at is None else max(0.0, now - at)
 
 
@@ -269,7 +270,7 @@ def activity(sight: RunState, now: float) -> Row:
     if sight.last is None:
         return Row("no line yet", "quiet")
     silent = duration(float(int(silent_for(sight, now))))
-    kind = sight.last.get("kind")
+    kind = sight.last.kind
     if kind in (RESET, EXPIRED):
         return Row(f"the run was reset {silent} ago" if kind == RESET else "the run expired", "exit")
     if sight.ended is not None:
@@ -288,9 +289,9 @@ def activity(sight: RunState, now: float) -> Row:
 
 def _retry(sight: RunState) -> float | None:
     """Return the instant until which the run waits, or None."""
-    if exit_of(sight.last) != "wait":
+    if sight.last is None or sight.last.exit_class != "wait":
         return None
-    return instant(part(sight.last, "decision"), "retry_at")
+    return believable(sight.last.decided.retry_at)
 
 
 # What the run has used up: against its budgets as bars, the rest as plain numbers. Pure.
@@ -320,8 +321,8 @@ def used_rows(sight: RunState, budgets: Sequence[Budget], silent: float) -> tupl
     told = {one.fact for one in budgets}
     plain = [
         f"{name} {shown(value, kind)}"
-        for name, kind in _totals()
-        if f"run.{name}" not in told and (value := instant(part(sight.now, "totals"), name)) is not None
+        for name, kind, found in _totals(sight)
+        if f"run.{name}" not in told and (value := believable(found)) is not None
     ]
     return (*rows, Row(", ".join(plain), "quiet")) if plain else tuple(rows)
 
@@ -342,11 +343,12 @@ def _row(one: Budget, widest: int) -> Row:
     return Row(text + setter, role)
 
 
-def _totals() -> tuple[tuple[str, Type], ...]:
-    """Return the totals of a run that are reported, each with its type."""
+def _totals(sight: RunState) -> tuple[tuple[str, Type, float | None], ...]:
+    """Return the totals of a run that are reported, each with its type and, where there is one, its value."""
+    totals = LineTotals() if sight.now is None else sight.now.totals
     return (
-        ("iterations", COUNT),
-        ("elapsed", DURATION),
-        ("cost", Type("money", currency="USD")),
-        ("tokens", COUNT),
+        ("iterations", COUNT, totals.iterations),
+        ("elapsed", DURATION, totals.elapsed),
+        ("cost", Type("money", currency="USD"), totals.cost),
+        ("tokens", COUNT, totals.tokens),
     )

@@ -6,31 +6,29 @@ from contextlib import suppress
 
 from msgspec import Struct
 
+from exitgate.core.ledger.typed import LedgerLine, believable
 from exitgate.core.model.decision import CLASS_CODES
 from exitgate.surfaces.watch.assessment import Assessor
 from exitgate.surfaces.watch.ledger_tail import read_on
 from exitgate.surfaces.watch.notify import Notices
 from exitgate.surfaces.watch.render import plain_line, text_line
-from exitgate.surfaces.watch.run_state import RunState, after_line, instant, is_decision
+from exitgate.surfaces.watch.run_state import RunState, after_line, is_decision
 from exitgate.surfaces.watch.view import view
 from exitgate.surfaces.watch.wakeups import LEFT, of_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Protocol
 
     from exitgate.surfaces.watch.ledger_tail import Mark
     from exitgate.surfaces.watch.render import View
-
-    Line = dict[str, object]
-    from typing import Protocol
-
     from exitgate.surfaces.watch.wakeups import Waiting
 
     class Showing(Protocol):
         """Where it is shown."""
 
-        def decided(self, line: Line) -> bool:
+        def decided(self, line: LedgerLine) -> bool:
             """Show a new decision; return False when the reader is gone."""
 
         def told(self, trouble: str) -> None:
@@ -63,7 +61,7 @@ class Update(Struct, frozen=True):
         ended: Exit code of the EXIT that ended the run, or None. Lines behind it are read by the next look.
     """
 
-    decisions: tuple[Line, ...] = ()
+    decisions: tuple[LedgerLine, ...] = ()
     troubles: tuple[str, ...] = ()
     ended: int | None = None
 
@@ -87,7 +85,7 @@ class Watcher:
         self._mark: Mark | None = None
         self._looked = False
         self._newest = -_INFINITE
-        self._waiting: tuple[Line, ...] = ()
+        self._waiting: tuple[LedgerLine, ...] = ()
         self._troubles: tuple[tuple[str, int], ...] = ()
         self._decided = 0
         self.more = False
@@ -127,14 +125,14 @@ class Watcher:
         new = tuple((text, self._decided) for text in troubles if text != self.missing)
         self._troubles = (*self._troubles, *new)[-TROUBLES:]
 
-    def _take(self, lines: tuple[Line, ...], troubles: tuple[str, ...], known: float) -> Update:
+    def _take(self, lines: tuple[LedgerLine, ...], troubles: tuple[str, ...], known: float) -> Update:
         """Take lines in; those later than `known`, seconds since the epoch, are new."""
-        decisions: list[Line] = []
+        decisions: list[LedgerLine] = []
         self._waiting = ()
         for place, line in enumerate(lines):
             mine = self.sight.follows(line)
             self.sight = after_line(self.sight, line)
-            at = instant(line, "time")
+            at = believable(line.time)
             self._newest = max(self._newest, -_INFINITE if at is None else at)
             if mine and is_decision(line) and (known == -_INFINITE or (at is not None and at > known)):
                 decisions.append(line)
@@ -264,7 +262,7 @@ class _Lines:
         self._remark = remark
         self._standing = ""
 
-    def decided(self, line: Line) -> bool:
+    def decided(self, line: LedgerLine) -> bool:
         """Write it."""
         return self._write(self._form(line))
 
