@@ -11,8 +11,10 @@ from pathlib import Path
 from exitgate.cli.main import COMMANDS, load
 from exitgate.cli.reference import codes, commands_page, rehearse
 from exitgate.reference.build import Outside, build
+from exitgate.reference.output_schemas import OUTPUTS, schema_text
 
 REFERENCE = Path(__file__).parent / "reference"
+SCHEMAS = Path(__file__).parents[1] / "schemas"
 
 
 def pages() -> dict[str, str]:
@@ -22,7 +24,9 @@ def pages() -> dict[str, str]:
 
 
 def main() -> None:
-    """Write every page, and remove those that are made no more."""
+    """Write the schemas of outputs and every page, and remove pages that are made no more."""
+    for name in OUTPUTS:
+        (SCHEMAS / f"{name}.schema.json").write_text(schema_text(name), encoding="utf-8")
     made = pages()
     for path in sorted(REFERENCE.rglob("*.*")):
         if path.is_file() and path.relative_to(REFERENCE).as_posix() not in made:

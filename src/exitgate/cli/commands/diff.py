@@ -40,7 +40,7 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
     pair = (before, after)
     if given.word("format") == "json":
         from exitgate.recordings.reports.comparison import compare_json
-        from exitgate.report.policy.decision_diff import diff_json
+        from exitgate.report.policy.diff_output import diff_json
 
         plain = None if recorded is None else _plain(compare_json(recorded))
         return Answer(diff_json(pair, changes, decided, hidden, cases, plain), "", code)
@@ -177,10 +177,12 @@ def _part(found: Comparison) -> bool:
     return bool(found.divergences)
 
 
-def _plain(text: str) -> object:
+def _plain(text: str) -> dict[str, object]:
     import json
 
-    return json.loads(text)
+    plain = json.loads(text)
+    assert isinstance(plain, dict)
+    return plain
 
 
 COMMAND = Command(

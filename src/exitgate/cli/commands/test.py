@@ -335,7 +335,7 @@ def form(found: RanAll, name: str, style: Style, durations: int = 0) -> str:
 
         return tests_github(found)
     if name == "json":
-        from exitgate.report.policy.tests import tests_json
+        from exitgate.report.policy.test_results import tests_json
 
         return tests_json(found)
     from exitgate.report.policy.tests import tests_text

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
+from typing import Annotated, Final, Literal
+
+from msgspec import Meta, Struct
 
 from exitgate.report.decision.markdown import cell, code, prose
 from exitgate.report.diagnostics import diagnostics_text
-from exitgate.report.formats.json import diagnostics_json, json_text
+from exitgate.report.formats.output import (
+    Count,
+    DiagnosticOutput,
+    Output,
+    Percent,
+    PlaceOutput,
+    diagnostic_outputs,
+    output_text,
+    place_output,
+)
 from exitgate.report.terminal import safe, safe_block, safe_line
 
 TYPE_CHECKING = False
@@ -238,14 +249,116 @@ def _mutant_markdown(one: FoundMutant) -> Iterator[str]:
 
 # What became of mutants as JSON, `exitgate/mutation@2`: `schemas/mutation.schema.json`.
 
-SCHEMA = "exitgate/mutation@2"
+SCHEMA: Final = "exitgate/mutation@2"
+
+
+Kind = Annotated[
+    str,
+    Meta(
+        extra_json_schema={
+            "enum": [
+                "boundary", "comparison", "connective", "dropped_part", "negation", "window", "unknown",
+                "member", "arithmetic", "dropped_rule", "swapped_rules", "effect", "points",
+            ]
+        }
+    ),
+]  # fmt: skip
+Status = Annotated[str, Meta(extra_json_schema={"enum": [*STATUSES]})]
+
+
+class MutantOutput(Output, frozen=True):
+    """
+    One mistake.
+
+    Args:
+        id: SUBJECT:KIND:NUMBER, the same in every run over the same policy.
+        kind: What was done.
+        subject: What was changed: a rule, `@condition`, computed fact, `$parameter` or `circuit.ID`.
+        place: Where; null where it is not written.
+        before: Text of the original.
+        after: Text of the mutant; null for what is left out.
+        status: What became of it.
+        by: The case that noticed it, or `invariant ID`.
+        why: Why it is not decided.
+        case: A case for `tests:` that would have noticed it.
+        excuse: Why it may survive.
+    """
+
+    id: str
+    kind: Kind
+    subject: str
+    place: PlaceOutput | None
+    before: str
+    after: str | None
+    status: Status
+    by: str | None
+    why: str | None
+    case: str | None
+    excuse: str | None
+
+
+class CountsOutput(Output, frozen=True):
+    """
+    How many there are of each status; excused ones apart.
+
+    Args:
+        killed: A case or an invariant noticed it.
+        survived: No case did, and a run shows that it decides otherwise.
+        equivalent: It decides the same on every input, a proof.
+        open: It is not decided whether it decides otherwise.
+        excused: Left, and excused in the file of tests.
+    """
+
+    killed: Count
+    survived: Count
+    equivalent: Count
+    open: Count
+    excused: Count
+
+
+class PolicyMutantsOutput(Output, frozen=True):
+    """
+    The mutants of one policy.
+
+    Args:
+        file: The file of tests.
+        policy: Name of the policy.
+        version: Its version.
+        cases: Cases that the mutants were held against.
+        percent: Share killed of those that count; equivalent and excused ones, and those not decided, do not.
+        counts: How many there are of each status.
+        mutants: In the order of the policy.
+        diagnostics: Excuses that excuse nothing.
+    """
+
+    file: str
+    policy: str
+    version: str
+    cases: Count
+    percent: Percent
+    counts: CountsOutput
+    mutants: tuple[MutantOutput, ...]
+    diagnostics: tuple[DiagnosticOutput, ...]
+
+
+class MutationOutput(Output, frozen=True):
+    """
+    What `exitgate mutate --format json` prints: which small mistakes in policies their tests notice.
+
+    Args:
+        schema: Name and version of this form.
+        percent: Share killed of all mutants that count, with one decimal, rounded down.
+        policies: One for each file of tests.
+    """
+
+    schema: Literal["exitgate/mutation@2"]
+    percent: Percent
+    policies: tuple[PolicyMutantsOutput, ...]
 
 
 def mutation_json(found: Sequence[FoundMutants]) -> str:
     """Return the document with its line end. It holds no times: the same run gives the same text."""
-    return json_text(
-        {"schema": SCHEMA, "percent": _percent(found), "policies": [_policy_plain(one) for one in found]}
-    )
+    return output_text(MutationOutput(SCHEMA, _percent(found), tuple(map(_policy_output, found))))
 
 
 def _percent(found: Sequence[FoundMutants]) -> float:
@@ -253,34 +366,30 @@ def _percent(found: Sequence[FoundMutants]) -> float:
     return int(score(found) * 10) / 10
 
 
-def _policy_plain(one: FoundMutants) -> dict[str, object]:
-    return {
-        "file": one.file,
-        "policy": one.policy,
-        "version": one.version,
-        "cases": one.cases,
-        "percent": _percent([one]),
-        "counts": dict(one.counts()),
-        "mutants": [_mutant_plain(mutant) for mutant in one.mutants],
-        "diagnostics": diagnostics_json(one.stale),
-    }
+def _policy_output(one: FoundMutants) -> PolicyMutantsOutput:
+    return PolicyMutantsOutput(
+        one.file,
+        one.policy,
+        one.version,
+        one.cases,
+        _percent([one]),
+        CountsOutput(**one.counts()),
+        tuple(map(_mutant_output, one.mutants)),
+        diagnostic_outputs(one.stale),
+    )
 
 
-def _mutant_plain(one: FoundMutant) -> dict[str, object]:
-    return {
-        "id": one.id,
-        "kind": one.kind,
-        "subject": one.subject,
-        "place": _place(one.place),
-        "before": one.before,
-        "after": one.after or None,
-        "status": one.status,
-        "by": one.by or None,
-        "why": one.why or None,
-        "case": one.example or None,
-        "excuse": one.excuse or None,
-    }
-
-
-def _place(place: Location | None) -> dict[str, object] | None:
-    return None if place is None else {"file": place.file, "line": place.line, "column": place.column}
+def _mutant_output(one: FoundMutant) -> MutantOutput:
+    return MutantOutput(
+        one.id,
+        one.kind,
+        one.subject,
+        place_output(one.place),
+        one.before,
+        one.after or None,
+        one.status,
+        one.by or None,
+        one.why or None,
+        one.example or None,
+        one.excuse or None,
+    )

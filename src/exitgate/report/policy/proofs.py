@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from typing import Annotated, Any, Final, Literal
 
-from msgspec import Struct
+from msgspec import UNSET, Meta, Struct, UnsetType, to_builtins
 
 from exitgate.analysis.results.answer import PROVED, UNDECIDED
 from exitgate.report.decision.markdown import cell
 from exitgate.report.formats.github import annotation
+from exitgate.report.formats.output import Digits, Output, Position, Stage
 from exitgate.report.terminal import pad, safe, safe_line, wrap
 
 TYPE_CHECKING = False
@@ -190,42 +192,107 @@ def _details(one: ProofResult) -> Iterator[str]:
 
 # Answers about policies as JSON, `exitgate/prove@2`: `schemas/prove.schema.json`.
 
-SCHEMA = "exitgate/prove@2"
+SCHEMA: Final = "exitgate/prove@2"
+
+
+Status = Annotated[str, Meta(extra_json_schema={"enum": [*GLYPHS]})]
+Question = Annotated[str, Meta(extra_json_schema={"enum": [*HEADINGS]})]
+Answer = Annotated[str, Meta(extra_json_schema={"enum": ["proved", "refuted", "not decided"]})]
+By = Annotated[str, Meta(extra_json_schema={"enum": ["walk", "z3", "walk and z3"]})]
+
+
+class ProofOutput(Output, frozen=True):
+    """
+    One question and its answer.
+
+    Args:
+        kind: What was asked.
+        subject: What it is about: id of an invariant or rule, a stage, a class.
+        status: proved: it is as promised, for every input; shown: an input shows that it can be; noted: worth
+            knowing, breaks nothing; broken: exit code 69; not decided: neither is known.
+        answer: To the claim that no input is as the question asks; refuted: `run` is one.
+        says: The answer as a sentence part; may be empty.
+        lines: What else explains it.
+        stage: The stage asked.
+        points: Points that were settled; a text, as there may be hundreds of digits.
+        place: Place of the subject: FILE:LINE:COLUMN, or null.
+        run: Facts of each iteration of the example, oldest first, unknown ones left out; null without one.
+        case: The example as a case of a tests.yaml.
+    """
+
+    kind: Question
+    subject: str
+    status: Status
+    answer: Answer
+    says: str
+    lines: tuple[str, ...]
+    stage: Stage
+    points: Digits
+    place: str | None
+    run: tuple[dict[str, Any], ...] | None
+    case: str | UnsetType = UNSET
+
+
+class PolicyProofsOutput(Output, frozen=True):
+    """
+    One policy.
+
+    Args:
+        policy: Its name.
+        version: Its version.
+        path: Where it was read from.
+        by: Who answered.
+        counts: How many answers of each status there are.
+        proofs: In the order in which they were asked.
+    """
+
+    policy: str
+    version: str
+    path: str
+    by: By
+    counts: dict[Status, Position]
+    proofs: tuple[ProofOutput, ...]
+
+
+class ProveOutput(Output, frozen=True):
+    """
+    What `exitgate prove --format json` prints: every question that was asked about policies, and its answer.
+
+    Args:
+        schema: Name and version of this form.
+        policies: In the order in which they were named.
+    """
+
+    schema: Literal["exitgate/prove@2"]
+    policies: tuple[PolicyProofsOutput, ...]
 
 
 def prove_json(policies: tuple[PolicyProofs, ...]) -> str:
     """Return one object; a number of points is a text, as it may have hundreds of digits."""
-    plain = {
-        "schema": SCHEMA,
-        "policies": [
-            {
-                "policy": policy.name,
-                "version": policy.version,
-                "path": policy.path,
-                "by": policy.by,
-                "counts": policy.counted(),
-                "proofs": [_proof_plain(one) for one in policy.proofs],
-            }
-            for policy in policies
-        ],
-    }
+    plain = to_builtins(ProveOutput(SCHEMA, tuple(map(_policy_output, policies))))
     return json.dumps(plain, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
 
 
-def _proof_plain(one: ProofResult) -> dict[str, object]:
-    plain: dict[str, object] = {
-        "kind": one.kind,
-        "subject": one.subject,
-        "status": one.status,
-        "answer": one.answer,
-        "says": one.says,
-        "lines": list(one.lines),
-        "stage": one.stage,
-        "points": str(one.points),
-        "place": str(one.place) if one.place is not None else None,
-        "run": [dict(values) for values in one.run] if one.run is not None else None,
-    }
-    return {**plain, "case": one.case} if one.case else plain
+def _policy_output(policy: PolicyProofs) -> PolicyProofsOutput:
+    proofs = tuple(map(_proof_output, policy.proofs))
+    counts = dict(policy.counted())
+    return PolicyProofsOutput(policy.name, policy.version, policy.path, policy.by, counts, proofs)
+
+
+def _proof_output(one: ProofResult) -> ProofOutput:
+    return ProofOutput(
+        one.kind,
+        one.subject,
+        one.status,
+        one.answer,
+        one.says,
+        tuple(one.lines),
+        one.stage,
+        str(one.points),
+        str(one.place) if one.place is not None else None,
+        tuple(dict(values) for values in one.run) if one.run is not None else None,
+        one.case or UNSET,
+    )
 
 
 # Broken promises and undecided questions as annotations at their lines.

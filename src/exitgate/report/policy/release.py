@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
+from typing import Annotated, Final, Literal
+
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from exitgate.report.decision.markdown import code, prose
-from exitgate.report.formats.json import diagnostics_json, json_text
-from exitgate.report.policy.decision_diff import by_text, kind_plain, result_text, run_lines, side_plain
+from exitgate.report.formats.output import DiagnosticOutput, Output, diagnostic_outputs, output_text
+from exitgate.report.policy.decision_diff import by_text, result_text, run_lines
+from exitgate.report.policy.diff_output import KindOutput, Section, SideOutput, kind_output, side_output
 from exitgate.report.terminal import safe, wrap
 
 TYPE_CHECKING = False
@@ -18,7 +21,7 @@ if TYPE_CHECKING:
     from exitgate.report.terminal import Style
 
 
-SCHEMA = "exitgate/release-check@2"
+SCHEMA: Final = "exitgate/release-check@2"
 ROLES = {"major": "error", "minor": "warning", "patch": "note"}
 NEW, UNCHANGED = "a first version: nothing to compare it with", "nothing changed since {}"
 NOUNS = {
@@ -116,7 +119,7 @@ def release_markdown(release: Release) -> str:
 
 def releases_json(releases: Sequence[Release]) -> str:
     """Return every policy with its versions, the level asked for, and the reasons."""
-    return json_text({"schema": SCHEMA, "policies": [_plain(one) for one in releases]})
+    return output_text(ReleaseCheckOutput(SCHEMA, tuple(map(_release, releases))))
 
 
 def need_text(need: Need) -> str:
@@ -145,24 +148,88 @@ def _example(kind: Kind, sides: tuple[Side, Side]) -> Iterator[str]:
     yield from (safe(line) for line in run_lines(kind.run, sides))
 
 
-def _plain(release: Release) -> dict[str, object]:
+Level = Annotated[str, Meta(extra_json_schema={"enum": ["patch", "minor", "major"]})]
+
+
+class NeedOutput(Output, frozen=True):
+    """
+    A reason to raise the version.
+
+    Args:
+        level: The part of the version it asks for.
+        why: The reason.
+        section: Place of its subject.
+        name: What it is about.
+        kind: The kind of input that is decided differently.
+    """
+
+    level: Level
+    why: str
+    section: Section | UnsetType = UNSET
+    name: str | UnsetType = UNSET
+    kind: KindOutput | UnsetType = UNSET
+
+
+class ReleaseOutput(Output, frozen=True):
+    """
+    One policy and its last release.
+
+    Args:
+        path: Its file.
+        after: The policy as it is.
+        before: Its last release; null for a first version.
+        level: The largest part that is known to be asked for; null where nothing changed.
+        smallest: The smallest version that says what changed; null for a first version.
+        right: Whether the version says what is known to have changed.
+        written: Whether it was set to the smallest one.
+        not_decided: What is not decided and would ask for a larger part, and why; null for nothing.
+        problem: The diagnostic; null where the version is right.
+        needs: The reasons, major ones first.
+    """
+
+    path: str
+    after: SideOutput
+    before: SideOutput | None
+    level: Level | None
+    smallest: str | None
+    right: bool
+    written: bool
+    not_decided: str | None
+    problem: DiagnosticOutput | None
+    needs: tuple[NeedOutput, ...]
+
+
+class ReleaseCheckOutput(Output, frozen=True):
+    """
+    What `exitgate release-check --format json` prints.
+
+    Args:
+        schema: Name and version of this form.
+        policies: One for each file.
+    """
+
+    schema: Literal["exitgate/release-check@2"]
+    policies: tuple[ReleaseOutput, ...]
+
+
+def _release(release: Release) -> ReleaseOutput:
     trouble = release.trouble
-    return {
-        "path": release.path,
-        "after": side_plain(release.after),
-        "before": None if release.before is None else side_plain(release.before),
-        "level": release.level,
-        "smallest": release.smallest or None,
-        "right": trouble is None or release.written,
-        "written": release.written,
-        "not_decided": release.open or None,
-        "problem": None if trouble is None else diagnostics_json([trouble])[0],
-        "needs": [_need(need) for need in release.needs],
-    }
+    return ReleaseOutput(
+        release.path,
+        side_output(release.after),
+        None if release.before is None else side_output(release.before),
+        release.level,
+        release.smallest or None,
+        trouble is None or release.written,
+        release.written,
+        release.open or None,
+        None if trouble is None else diagnostic_outputs([trouble])[0],
+        tuple(map(_need, release.needs)),
+    )
 
 
-def _need(need: Need) -> dict[str, object]:
-    plain: dict[str, object] = {"level": need.level, "why": need.why}
-    if need.section:
-        plain |= {"section": need.section, "name": need.name}
-    return plain if need.kind is None else plain | {"kind": kind_plain(need.kind)}
+def _need(need: Need) -> NeedOutput:
+    kind = UNSET if need.kind is None else kind_output(need.kind)
+    if not need.section:
+        return NeedOutput(need.level, need.why, kind=kind)
+    return NeedOutput(need.level, need.why, need.section, need.name, kind)

@@ -9,7 +9,6 @@ from msgspec import Struct
 from exitgate.core.model.display import counted
 from exitgate.report.diagnostics import diagnostics_text
 from exitgate.report.formats.github import annotation, diagnostics_github
-from exitgate.report.formats.json import diagnostics_json, json_text
 from exitgate.report.terminal import pad, safe, safe_line
 
 TYPE_CHECKING = False
@@ -264,69 +263,6 @@ def _slowest(found: RanAll, durations: int, style: Style) -> Iterator[str]:
     for seconds, path, title in ran[:durations]:
         yield f"  {seconds:8.3f} s  {safe(path)}: {safe(title)}"
     yield f"  {found.seconds:8.3f} s  all files, including reading"
-
-
-# What ran of policies' tests, as JSON: `schemas/test-results.schema.json`.
-
-SCHEMA = "exitgate/tests@1"
-
-
-def tests_json(found: RanAll) -> str:
-    """Return the document with its line end."""
-    return json_text(
-        {
-            "schema": SCHEMA,
-            "passed": len(found.ran) - len(found.failed),
-            "failed": len(found.failed),
-            "unusable": len(found.unusable),
-            "not_selected": found.left_out,
-            "stopped": found.stopped,
-            "seconds": round(found.seconds, 6),
-            "files": [_file_plain(file) for file in found.files],
-        }
-    )
-
-
-def _file_plain(file: RanFile) -> dict[str, object]:
-    return {
-        "path": file.path,
-        "policy": file.policy or None,
-        "version": file.version or None,
-        "seconds": round(file.seconds, 6),
-        "diagnostics": diagnostics_json(file.diagnostics),
-        "results": [_ran(one) for one in file.ran],
-    }
-
-
-def _ran(one: Ran) -> dict[str, object]:
-    return {
-        "kind": one.kind,
-        "name": one.name,
-        "place": _place(one.place),
-        "note": one.note,
-        "result": "failed" if one.failed else "passed",
-        "seconds": round(one.seconds, 6),
-        "failures": [_miss_plain(miss) for miss in one.misses],
-        "broken": list(one.broken),
-    }
-
-
-def _miss_plain(miss: Miss) -> dict[str, object]:
-    return {
-        "key": miss.key,
-        "subject": miss.subject or None,
-        "iteration": miss.iteration,
-        "place": _place(miss.place),
-        "expected": miss.wanted,
-        "got": miss.got,
-        "why": list(miss.why),
-    }
-
-
-def _place(place: Location | None) -> dict[str, object] | None:
-    if place is None:
-        return None
-    return {"file": place.file, "line": place.line, "column": place.column}
 
 
 # What failed of policies' tests, as annotations at the lines of what was expected.

@@ -1,0 +1,113 @@
+"""JSON Schemas of what commands print, made from the structs that are printed: `python docs/generate.py`."""
+
+from __future__ import annotations
+
+import json
+import re
+from inspect import cleandoc
+from typing import get_args
+
+from msgspec import Struct, UnsetType
+from msgspec.json import schema_components
+from msgspec.structs import fields
+
+from exitgate.report.formats.output import Output
+from exitgate.report.policy.diff_output import DiffOutput
+from exitgate.report.policy.mutation import MutationOutput
+from exitgate.report.policy.proofs import ProveOutput
+from exitgate.report.policy.release import ReleaseCheckOutput
+from exitgate.report.policy.test_results import TestResultsOutput
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Plain = dict[str, Any]
+
+
+#: Name of a schema -> what is printed, and the schema's title.
+OUTPUTS: dict[str, tuple[type[Output], str]] = {
+    "mutation": (MutationOutput, "Mutants of policies"),
+    "policy-diff": (DiffOutput, "Differences between two policies"),
+    "prove": (ProveOutput, "Proofs of policies"),
+    "release-check": (ReleaseCheckOutput, "Versions of policies checked"),
+    "test-results": (TestResultsOutput, "Results of tests"),
+}
+_ARGUMENT = re.compile(r"^ {4}(\w+): (.*(?:\n {8,}.*)*)", re.MULTILINE)
+
+
+def output_schema(name: str) -> Plain:
+    """Return the JSON Schema (2020-12) of an output, one of `OUTPUTS`, as plain values."""
+    kind, title = OUTPUTS[name]
+    _, parts = schema_components((kind,), ref_template="#/$defs/{name}")
+    structs = _structs(kind)
+    made = {part: _described(structs[part], plain) for part, plain in parts.items()}
+    root = made.pop(kind.__name__)
+    head = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": f"urn:exitgate:schema:{name}",
+        "title": title,
+    }
+    whole = {**head, **root, "$defs": {_short(part): plain for part, plain in sorted(made.items())}}
+    text = re.sub(r'"#/\$defs/(\w+)"', lambda found: f'"#/$defs/{_short(found[1])}"', json.dumps(whole))
+    plain: Plain = json.loads(text)
+    return plain
+
+
+def schema_text(name: str) -> str:
+    """Return the file of a schema."""
+    return json.dumps(output_schema(name), indent=2, ensure_ascii=False) + "\n"
+
+
+def _short(part: str) -> str:
+    """Return ``policy_mutants`` for ``PolicyMutantsOutput``."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", part.removesuffix("Output")).lower()
+
+
+def _described(kind: type[Struct], plain: Plain) -> Plain:
+    """Return the schema of a struct with the words of its docstring."""
+    text = cleandoc(kind.__doc__ or "")
+    said, _, arguments = text.partition("\n\nArgs:\n")
+    words = {name: " ".join(doc.split()) for name, doc in _ARGUMENT.findall(arguments)}
+    names = {field.encode_name: field.name for field in fields(kind)}
+    properties = {
+        name: {"description": words[names[name]], **_shorter(one)}
+        for name, one in plain["properties"].items()
+    }
+    required = [
+        one.encode_name for one in fields(kind) if one.required and UnsetType not in get_args(one.type)
+    ]
+    return {
+        "description": " ".join(said.split()),
+        "type": "object",
+        "required": required,
+        "additionalProperties": False,
+        "properties": properties,
+    }
+
+
+def _shorter(plain: Plain) -> Plain:
+    """Return the schema of a member without its default, the only value as `const`, types as one list."""
+    kept = {key: value for key, value in plain.items() if key != "default"}
+    if len(kept.get("enum", ())) == 1:
+        (kept["const"],) = kept.pop("enum")
+    parts = kept.get("anyOf", ())
+    if parts and all(list(one) == ["type"] for one in parts):
+        del kept["anyOf"]
+        kept["type"] = [one["type"] for one in parts]
+    return kept
+
+
+def _structs(kind: type[Struct]) -> dict[str, type[Struct]]:
+    """Return the structs that a struct is made of, itself too, by name."""
+    found: dict[str, type[Struct]] = {}
+    waiting: list[Any] = [kind]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, type) and issubclass(one, Struct):
+            if one.__name__ not in found:
+                found[one.__name__] = one
+                waiting += [field.type for field in fields(one)]
+        else:
+            waiting += getattr(one, "__args__", ())
+    return found
