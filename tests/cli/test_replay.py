@@ -11,7 +11,7 @@ from cli_policy import write
 from cli_program import run
 
 from exitgate.core.ledger.typed import typed
-from exitgate.report.ledger import ReplayCounts, difference_json, replay_text
+from exitgate.report.ledger import difference_of, replay_text, replayed
 from exitgate.report.terminal import Style
 
 EXIT = {"verdict": "EXIT", "class": "stuck", "outcome": "still\x1b[2J", "message": "x"}
@@ -30,11 +30,11 @@ def folder(tmp_path: Path) -> Path:
 
 def test_differences_read_well() -> None:
     different = [
-        difference_json(LINE, GOING, "`decision.verdict` was `EXIT`, now `CONTINUE`"),
-        difference_json(LINE, EXIT, "`decision.message` was `x`, now `y`"),
-        difference_json(LINE, None, "the policy is not kept"),
+        difference_of(LINE, GOING, "`decision.verdict` was `EXIT`, now `CONTINUE`"),
+        difference_of(LINE, EXIT, "`decision.message` was `x`, now `y`"),
+        difference_of(LINE, None, "the policy is not kept"),
     ]
-    same("replay.txt", replay_text(ReplayCounts(12, different, ()), Style(False, 80)))
+    same("replay.txt", replay_text(replayed(12, different, ()), Style(False, 80)))
 
 
 def test_everything_comes_out_again(folder: Path) -> None:

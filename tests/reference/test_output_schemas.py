@@ -9,10 +9,14 @@ import jsonschema
 import pytest
 from msgspec import to_builtins
 
+from exitgate.core.ledger.read import Damage
+from exitgate.core.ledger.typed import typed
 from exitgate.core.model.diagnostic import Diagnostic, Location
 from exitgate.reference.output_schemas import OUTPUTS, output_schema, schema_text
+from exitgate.report.doctor import FAILS, FOUND, Finding, findings_json
 from exitgate.report.formats.json import diagnostics_json
-from exitgate.report.formats.output import diagnostic_outputs
+from exitgate.report.formats.output import diagnostic_outputs, output_text
+from exitgate.report.ledger import difference_of, replayed, verified_json
 
 SCHEMAS = Path(__file__).parents[2] / "schemas"
 PLACE = Location("a\ud800.yaml", 3, 1, 3, 9)
@@ -45,3 +49,24 @@ def test_diagnostics_are_those_of_validate() -> None:
     items = {"$ref": "#/$defs/diagnostic", "$defs": schema["$defs"]}
     for one in outputs:
         jsonschema.Draft202012Validator(items).validate(one)
+
+
+LINE = typed(
+    {"sequence": 7, "run": "a#1", "iteration": 3.5, "decision": {"verdict": "EXIT", "class": "stuck"}}
+)
+PRINTED = {
+    "doctor": findings_json(
+        [Finding("policy", FOUND, "bb3"), Finding("plan", FAILS, "none", "plan.md", "add one")]
+    ),
+    "verify": verified_json("/state", 3, [Damage(2, 80, "it is damaged")], "anchored"),
+    "replay": output_text(
+        replayed(
+            1, [difference_of(LINE, None, "the policy is not kept")], ["line 2 of the ledger is skipped"]
+        )
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PRINTED)
+def test_what_is_printed_is_as_its_schema_says(name: str) -> None:
+    jsonschema.Draft202012Validator(output_schema(name)).validate(json.loads(PRINTED[name]))

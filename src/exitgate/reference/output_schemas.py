@@ -11,7 +11,10 @@ from msgspec import Struct, UnsetType
 from msgspec.json import schema_components
 from msgspec.structs import fields
 
+from exitgate.report.doctor import DoctorOutput
 from exitgate.report.formats.output import Output
+from exitgate.report.ledger import ReplayOutput, VerifyOutput
+from exitgate.report.policy.coverage_output import CoverageOutput
 from exitgate.report.policy.diff_output import DiffOutput
 from exitgate.report.policy.mutation import MutationOutput
 from exitgate.report.policy.proofs import ProveOutput
@@ -27,11 +30,15 @@ if TYPE_CHECKING:
 
 #: Name of a schema -> what is printed, and the schema's title.
 OUTPUTS: dict[str, tuple[type[Output], str]] = {
+    "coverage": (CoverageOutput, "Coverage of policies"),
+    "doctor": (DoctorOutput, "What a check finds"),
     "mutation": (MutationOutput, "Mutants of policies"),
     "policy-diff": (DiffOutput, "Differences between two policies"),
     "prove": (ProveOutput, "Proofs of policies"),
+    "replay": (ReplayOutput, "Decisions made again"),
     "release-check": (ReleaseCheckOutput, "Versions of policies checked"),
     "test-results": (TestResultsOutput, "Results of tests"),
+    "verify": (VerifyOutput, "Soundness of a ledger"),
 }
 _ARGUMENT = re.compile(r"^ {4}(\w+): (.*(?:\n {8,}.*)*)", re.MULTILINE)
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
+from typing import Annotated
 
+from msgspec import Meta, Struct
+
+from exitgate.report.formats.output import Output, output_text
 from exitgate.report.terminal import Style, columns, pad, safe, wrap
 
 TYPE_CHECKING = False
@@ -12,6 +15,8 @@ if TYPE_CHECKING:
 
 
 FOUND, ABSENT, WARNING, FAILS = "found", "absent", "warning", "fails"
+
+State = Annotated[str, Meta(extra_json_schema={"enum": [FOUND, ABSENT, WARNING, FAILS]})]
 
 #: State -> glyph, and the role that paints it.
 GLYPHS = {
@@ -51,21 +56,45 @@ def findings_text(findings: Sequence[Finding], style: Style) -> str:
     return "\n".join([*lines, "", _summary(findings, style)]) + "\n"
 
 
-def findings_json(findings: Sequence[Finding]) -> dict[str, object]:
-    """Return the findings as plain values, and whether `check` can decide."""
-    return {
-        "decides": not any(one.state == FAILS for one in findings),
-        "findings": [
-            {
-                "subject": one.subject,
-                "state": one.state,
-                "text": one.text,
-                "origin": one.origin or None,
-                "help": one.help or None,
-            }
-            for one in findings
-        ],
-    }
+class FindingOutput(Output, frozen=True):
+    """
+    One finding.
+
+    Args:
+        subject: What it is about.
+        state: How it is.
+        text: What was found.
+        origin: Where that comes from; null where there is nothing to say.
+        help: What to do; null where there is nothing to do.
+    """
+
+    subject: str
+    state: State
+    text: str
+    origin: str | None
+    help: str | None
+
+
+class DoctorOutput(Output, frozen=True):
+    """
+    What `exitgate doctor --format json` prints.
+
+    Args:
+        decides: Whether `exitgate check` can decide here.
+        findings: In the order in which a check needs them.
+    """
+
+    decides: bool
+    findings: tuple[FindingOutput, ...]
+
+
+def findings_json(findings: Sequence[Finding]) -> str:
+    """Return the findings, and whether `check` can decide."""
+    told = (
+        FindingOutput(one.subject, one.state, one.text, one.origin or None, one.help or None)
+        for one in findings
+    )
+    return output_text(DoctorOutput(not any(one.state == FAILS for one in findings), tuple(told)))
 
 
 def _finding(one: Finding, subjects: int, states: int, style: Style) -> list[str]:

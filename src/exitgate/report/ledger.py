@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from exitgate.core.ledger.line import BREAKER
 from exitgate.report.decision.summary import verdict_text
+from exitgate.report.formats.output import Count, Output, output_text
 from exitgate.report.terminal import Style, columns, pad, safe, verdict_role, wrap
 from exitgate.report.wording import brief, working_folder
 
@@ -116,17 +119,44 @@ def _tied(anchor: str) -> str:
     return f"  {known[anchor]}\n" if anchor in known else ""
 
 
-def verified_json(
-    directory: str, lines: int, damages: Sequence[Damage], anchor: str = "not anchored"
-) -> dict[str, object]:
-    """Return what `verify` found as plain values."""
-    return {
-        "state_directory": directory,
-        "sound": not damages,
-        "anchor": anchor,
-        "good_lines": lines,
-        "findings": [{"line": d.number, "offset": d.offset, "problem": d.reason} for d in damages],
-    }
+class DamageOutput(Output, frozen=True):
+    """
+    Something wrong with a ledger.
+
+    Args:
+        line: Number of the line, from 1.
+        offset: Byte at which it begins.
+        problem: What is wrong.
+    """
+
+    line: Count
+    offset: Count
+    problem: str
+
+
+class VerifyOutput(Output, frozen=True):
+    """
+    What `exitgate ledger verify --format json` prints.
+
+    Args:
+        state_directory: Where the ledger is.
+        sound: Whether nothing is wrong.
+        anchor: What is known of its newest line.
+        good_lines: How many lines are good.
+        findings: What is wrong, in order.
+    """
+
+    state_directory: str
+    sound: bool
+    anchor: str
+    good_lines: Count
+    findings: tuple[DamageOutput, ...]
+
+
+def verified_json(directory: str, lines: int, damages: Sequence[Damage], anchor: str = "not anchored") -> str:
+    """Return what `verify` found, as JSON."""
+    found = tuple(DamageOutput(one.number, one.offset, one.reason) for one in damages)
+    return output_text(VerifyOutput(directory, not damages, anchor, lines, found))
 
 
 def csv_rows(lines: Iterable[LedgerLine]) -> Iterator[str]:
@@ -226,78 +256,109 @@ def _shown(value: object) -> str:
 ANSWER = ("verdict", "class", "outcome")
 
 
-class ReplayCounts:
+class AnswerOutput(Output, frozen=True, rename={"exit_class": "class"}):
     """
-    How a replay came out.
+    A decision, for a program that acts on it.
 
     Args:
-        same: Decisions that came out as recorded.
-        different: The others, see `difference_json`.
-        told: Remarks on damaged lines.
+        verdict: CONTINUE or EXIT.
+        exit_class: The class of an exit.
+        outcome: The reason code.
     """
 
-    __slots__ = ("different", "same", "told")
+    verdict: Any
+    exit_class: Any
+    outcome: Any
 
-    def __init__(self, same: int, different: Sequence[Plain], told: Sequence[str]) -> None:
-        self.same = same
-        self.different = tuple(different)
-        self.told = tuple(told)
+    def text(self) -> str:
+        """Return ``EXIT stuck · stagnation``."""
+        exit_class = self.exit_class if isinstance(self.exit_class, str) else None
+        return f"{verdict_text(str(self.verdict), exit_class)} · {self.outcome}"
+
+
+class DifferenceOutput(Output, frozen=True):
+    """
+    A decision that does not come out as it is recorded.
+
+    Args:
+        sequence: Number of its line.
+        run: Id of its run.
+        iteration: Its iteration.
+        recorded: The decision on record.
+        now: The decision made again; null where it cannot be made.
+        difference: The first place at which they differ, or why it cannot be made.
+    """
+
+    sequence: int
+    run: str
+    iteration: Any
+    recorded: AnswerOutput
+    now: AnswerOutput | None
+    difference: str
+
+
+class ReplayOutput(Output, frozen=True):
+    """
+    What `exitgate replay --format json` prints.
+
+    Args:
+        reproduced: Decisions that come out as recorded.
+        differ: How many of them do not.
+        differences: Those that do not.
+        warnings: Remarks on damaged lines.
+    """
+
+    reproduced: Count
+    differ: Count
+    differences: tuple[DifferenceOutput, ...]
+    warnings: tuple[str, ...]
+
+
+def replayed(same: int, different: Sequence[DifferenceOutput], told: Sequence[str]) -> ReplayOutput:
+    """Return how a replay came out: how many decisions are the same, the others, remarks on damaged lines."""
+    return ReplayOutput(same, len(different), tuple(different), tuple(told))
 
 
 def answer_text(decision: Plain) -> str:
     """Return ``EXIT stuck · stagnation``."""
-    exit_class = decision.get("class")
-    verdict = verdict_text(str(decision.get("verdict")), exit_class if isinstance(exit_class, str) else None)
-    return f"{verdict} · {decision.get('outcome')}"
+    return _answer(decision).text()
 
 
-def difference_json(line: LedgerLine, decision: Plain | None, why: str) -> dict[str, object]:
+def difference_of(line: LedgerLine, decision: Plain | None, why: str) -> DifferenceOutput:
     """
-    Return one difference as plain values.
+    Return one difference.
 
     Args:
         line: The ledger's line.
         decision: As it came out now, or None where it could not be made.
         why: The first place at which they differ, or why it could not be made.
     """
-    return {
-        "sequence": line.sequence,
-        "run": line.run,
-        "iteration": line.found("iteration"),
-        "recorded": {key: line.found("decision", key) for key in ANSWER},
-        "now": None if decision is None else {key: decision.get(key) for key in ANSWER},
-        "difference": why,
-    }
+    recorded = AnswerOutput(*(line.found("decision", key) for key in ANSWER))
+    now = None if decision is None else _answer(decision)
+    return DifferenceOutput(line.sequence, line.run, line.found("iteration"), recorded, now, why)
 
 
-def replay_text(counted: ReplayCounts, style: Style) -> str:
+def replay_text(counted: ReplayOutput, style: Style) -> str:
     """Return the differences, a paragraph each, and the counts as the last line."""
     lines: list[str] = []
-    for one in counted.different:
+    for one in counted.differences:
         lines += _difference(one, style)
-    glyph = style.paint("error", "✗") if counted.different else style.paint("true", "●")
-    return "\n".join([*lines, f"{glyph} {counted.same} reproduced, {len(counted.different)} differ"]) + "\n"
+    glyph = style.paint("error", "✗") if counted.differ else style.paint("true", "●")
+    return "\n".join([*lines, f"{glyph} {counted.reproduced} reproduced, {counted.differ} differ"]) + "\n"
 
 
-def replay_json(counted: ReplayCounts) -> dict[str, object]:
-    """Return counts and differences as plain values."""
-    return {
-        "reproduced": counted.same,
-        "differ": len(counted.different),
-        "differences": list(counted.different),
-        "warnings": list(counted.told),
-    }
+def _answer(decision: Plain) -> AnswerOutput:
+    return AnswerOutput(*(decision.get(key) for key in ANSWER))
 
 
-def _difference(one: Plain, style: Style) -> list[str]:
-    recorded, now = one["recorded"], one["now"]
-    assert isinstance(recorded, dict)
-    head = f"✗ {one['sequence']} {one['run']} iteration {one['iteration']}: "
-    if isinstance(now, dict) and now != recorded:
-        said = f"was {answer_text(recorded)}, now {answer_text(now)}"
-    elif now is None:
-        said = f"was {answer_text(recorded)}, cannot be reproduced: {one['difference']}"
+def _difference(one: DifferenceOutput, style: Style) -> list[str]:
+    recorded, now = one.recorded, one.now
+    head = f"✗ {one.sequence} {one.run} iteration {one.iteration}: "
+    if now is None:
+        said = f"was {recorded.text()}, cannot be reproduced: {one.difference}"
+    elif now != recorded:
+        said = f"was {recorded.text()}, now {now.text()}"
     else:
-        said = f"{answer_text(recorded)}, but {one['difference']}"
+        said = f"{recorded.text()}, but {one.difference}"
     first, *rest = wrap(safe(said), style.width, safe(head), "    ")
     return [style.paint("error", "✗") + first[1:], *rest]

@@ -10,8 +10,9 @@ import jsonschema
 from exitgate.analysis.results.coverage import DECIDES, FALSE, TRUE, UNKNOWN, Aim, Coverage, Leaf, Part, Share
 from exitgate.core.model.diagnostic import Diagnostic, Location
 from exitgate.core.policy.shipped import schema
-from exitgate.report.policy.coverage import below_text, coverage_json, coverage_text, missing
+from exitgate.report.policy.coverage import below_text, coverage_text, missing
 from exitgate.report.policy.coverage_html import coverage_html
+from exitgate.report.policy.coverage_output import coverage_json
 from exitgate.report.terminal import Style
 
 TEXT = """\

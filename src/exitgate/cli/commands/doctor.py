@@ -34,9 +34,7 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
         findings.append(check_finding(request))
     code = FINDINGS if any(one.state == FAILS for one in findings) else OK
     if given.word("format") == "json":
-        from exitgate.report.formats.json import json_text
-
-        return Answer(json_text(findings_json(findings)), code=code)
+        return Answer(findings_json(findings), code=code)
     return Answer(findings_text(findings, terminal.out), code=code)
 
 

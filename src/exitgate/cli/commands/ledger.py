@@ -30,11 +30,7 @@ def run_verify(given: ParsedArguments, terminal: Terminal) -> Answer:
     found = verify(directory)
     code = OK if found.whole else FINDINGS
     if given.word("format") == "json":
-        from exitgate.report.formats.json import json_text
-
-        return Answer(
-            json_text(verified_json(directory, found.lines, found.damages, found.anchor.state)), code=code
-        )
+        return Answer(verified_json(directory, found.lines, found.damages, found.anchor.state), code=code)
     return Answer(verified_text(found.lines, found.damages, terminal.out, found.anchor.state), code=code)
 
 

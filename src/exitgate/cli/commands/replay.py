@@ -14,43 +14,42 @@ if TYPE_CHECKING:
     from exitgate.cli.terminal import Terminal
     from exitgate.core.ledger.read import Damage
     from exitgate.recordings.ledger.replay import Replayed
-    from exitgate.report.ledger import ReplayCounts
+    from exitgate.report.ledger import DifferenceOutput, ReplayOutput
 
 
 def run(given: ParsedArguments, terminal: Terminal) -> Answer:
     """Make the decisions again; 69 when one differs or a damaged line was passed over."""
-    from exitgate.report.ledger import replay_json, replay_text
+    from exitgate.report.formats.output import output_text
+    from exitgate.report.ledger import replay_text
     from exitgate.report.terminal import safe
 
     counted = _counted(given)
-    code = FINDINGS if counted.different or counted.told else OK
-    remarks = "".join(f"warning: {safe(text)}\n" for text in counted.told)
+    code = FINDINGS if counted.differences or counted.warnings else OK
+    remarks = "".join(f"warning: {safe(text)}\n" for text in counted.warnings)
     if given.word("format") == "json":
-        from exitgate.report.formats.json import json_text
-
-        return Answer(json_text(replay_json(counted)), remarks, code)
+        return Answer(output_text(counted), remarks, code)
     return Answer(replay_text(counted, terminal.out), remarks, code)
 
 
-def _counted(given: ParsedArguments) -> ReplayCounts:
+def _counted(given: ParsedArguments) -> ReplayOutput:
     from exitgate.core.gate.settings import policy_of
     from exitgate.recordings.ledger.replay import replay
-    from exitgate.report.ledger import ReplayCounts, difference_json
+    from exitgate.report.ledger import difference_of, replayed
 
     if given.texts("set") and given.text("policy") is None:
         raise usage_error("`--set` belongs to another policy", "name it: `--policy NAME|PATH`")
     directory = directory_of(given)
     policy = None if given.text("policy") is None else policy_of(request_of(given, record=False))
     same = 0
-    different: list[dict[str, object]] = []
+    different: list[DifferenceOutput] = []
     damages: list[Damage] = []
     for one in replay(directory, policy, given.text("run"), damages, _newest(given)):
         if one.same or (policy is not None and _answers_alike(one)):
             same += 1
         else:
-            different.append(difference_json(one.line, one.decision, one.difference))
+            different.append(difference_of(one.line, one.decision, one.difference))
     told = [f"line {damage.number} of the ledger is skipped: {damage.reason}" for damage in damages]
-    return ReplayCounts(same, different, told)
+    return replayed(same, different, told)
 
 
 def _newest(given: ParsedArguments) -> int | None:

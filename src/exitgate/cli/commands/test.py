@@ -187,7 +187,7 @@ def covered(answer: Answer, watcher: Watcher, given: ParsedArguments, terminal: 
 def coverage_form(found: Sequence[Coverage], name: str, style: Style) -> str:
     """Return the coverage in one of `COVERAGE_FORMATS`."""
     if name == "json":
-        from exitgate.report.policy.coverage import coverage_json
+        from exitgate.report.policy.coverage_output import coverage_json
 
         return coverage_json(found)
     if name == "html":

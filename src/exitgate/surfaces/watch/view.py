@@ -344,7 +344,7 @@ def _row(one: Budget, widest: int) -> Row:
 
 
 def _totals(sight: RunState) -> tuple[tuple[str, Type, float | None], ...]:
-    """Return the totals of a run that are reported, each with its type and, where there is one, its value."""
+    """Return the totals of a run that are reported, each with its type and its value, or None."""
     totals = LineTotals() if sight.now is None else sight.now.totals
     return (
         ("iterations", COUNT, totals.iterations),
