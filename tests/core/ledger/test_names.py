@@ -52,8 +52,8 @@ def bits(name):
 
 @contextmanager
 def with_heads(root):
-    """Keep an index of names below `root`, made anew by every few lines; all is read in small pieces."""
-    pieces = ((read, "STEP", STEP), (append, "STEP", STEP), (names, "_CHUNK", 100))
+    """Keep an index of names below `root`, made anew by every few lines; the end is read in small pieces."""
+    pieces = ((read, "STEP", STEP), (append, "STEP", STEP), (read, "FIRST", 100))
     with patch.dict(os.environ, {VARIABLE: str(root / "heads")}), ExitStack() as stack:
         for module, name, size in pieces:
             stack.enter_context(patch.object(module, name, size))
@@ -182,5 +182,5 @@ def test_checks_and_replays_go_on_in_a_ledger_of_an_earlier_version(heads, tmp_p
     assert {"links" in line for line in whole} == {True, False}
     assert verify(state).whole
     replayed = list(replay(state))
-    assert [one.line["iteration"] for one in replayed] == [1, 1, 2, 2, 3, 3, 4, 4]
+    assert [one.line.iteration for one in replayed] == [1, 1, 2, 2, 3, 3, 4, 4]
     assert all(one.same for one in replayed)

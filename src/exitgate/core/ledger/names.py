@@ -13,7 +13,7 @@ import os
 
 from exitgate.core.ledger.file import parse
 from exitgate.core.ledger.head import folder_of_heads, holds, identity, is_mark, name_for
-from exitgate.core.ledger.read import start_of_run
+from exitgate.core.ledger.read import raw_backwards, start_of_run
 from exitgate.core.ledger.runs import name_of
 from exitgate.core.model.value import Value
 from exitgate.core.system import folders, portable
@@ -21,17 +21,13 @@ from exitgate.core.system.quick_json import dumps_finite, loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from exitgate.core.ledger.head import Mark
 
 
 FORMAT = 1
 _ENDING = ".names"
-#: Bytes of an index: more names than the largest ledger has lines.
-_LARGEST = 1 << 28
-#: Bytes read at once where a ledger is read from its beginning.
-_CHUNK = 1 << 20
+#: Bytes of an index, for a million names; a longer one is not read.
+_LARGEST = 1 << 26
 
 
 class Index(Value):
@@ -82,11 +78,15 @@ def keep_names(directory: str, descriptor: int, mark: Mark) -> bool:
         mark: Its newest line, on the disk.
     """
     before = known(directory, descriptor, mark[0])
-    places = {} if before is None else before.places
-    for offset, raw in _lines(descriptor, 0 if before is None else before.end, mark[0]):
+    places: dict[str, int] = {}
+    for offset, raw in raw_backwards(descriptor, mark[0]):
+        if before is not None and offset < before.end:
+            break
         run = _run_of(raw)
         if run is not None:
-            places[name_of(run)] = offset
+            places.setdefault(name_of(run), offset)
+    if before is not None:
+        places = {**before.places, **places}
     try:
         folder = folder_of_heads(make=True)
     except folders.Refused:
@@ -103,21 +103,6 @@ def keep_names(directory: str, descriptor: int, mark: Mark) -> bool:
 
 def _file_of(directory: str, descriptor: int) -> str:
     return name_for(identity(descriptor), os.path.realpath(directory), _ENDING)
-
-
-def _lines(descriptor: int, start: int, end: int) -> Iterator[tuple[int, bytes]]:
-    """Yield offset and bytes of the lines from one offset to another, oldest first."""
-    rest, at = b"", start
-    while at < end:
-        piece = portable.pread(descriptor, min(_CHUNK, end - at), at)
-        if not piece:
-            return
-        offset = at - len(rest)
-        at += len(piece)
-        *whole, rest = (rest + piece).split(b"\n")
-        for raw in whole:
-            yield offset, raw
-            offset += len(raw) + 1
 
 
 def _run_of(raw: bytes) -> str | None:

@@ -220,9 +220,7 @@ def last_of(
     line = line_at(descriptor, place, end)
     if line is not None and name_of(str(line["run"])) == name:
         return place, line
-    if broken is not None:
-        broken.append(_passed_over(place))
-    return _search(descriptor, min(place, reached), 0, name, broken, behind=True)[0]
+    return _search(descriptor, reached, 0, name, broken, behind=True)[0]
 
 
 def _search(
