@@ -3,7 +3,7 @@ What of the suite is slow, by what the last whole run measured: `make slow`.
 
     python scripts/slow_tests.py [--write]
 
-Prints the functions that took more than half a second of the processor, the slowest first, and what each room
+Prints the functions that took more than half a second of the processor, the slowest first, and what each part
 took. With `--write` the list `tests/slow.txt` gets those that it lacks and loses those that are fast; its
 folders, files and comments stay.
 """
@@ -26,12 +26,12 @@ def main() -> int:
         print("nothing was measured yet: run `make test`", file=sys.stderr)
         return 1
     times: dict[str, float] = json.loads(TIMES.read_text(encoding="utf-8"))
-    rooms: Counter[str] = Counter()
+    parts: Counter[str] = Counter()
     for function, seconds in times.items():
-        rooms[function.split("/")[1]] += seconds  # type: ignore[assignment]
-    for room, seconds in rooms.most_common():
-        print(f"{seconds:8.1f}  {room}")
-    print(f"{sum(rooms.values()):8.1f}  seconds of the processor in all\n")
+        parts[function.split("/")[1]] += seconds  # type: ignore[assignment]
+    for part, seconds in parts.most_common():
+        print(f"{seconds:8.1f}  {part}")
+    print(f"{sum(parts.values()):8.1f}  seconds of the processor in all\n")
     slow = {
         function: seconds
         for function, seconds in times.items()

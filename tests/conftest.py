@@ -1,4 +1,4 @@
-"""What tests of all rooms share: modules to import, properties without deadlines, a place for event loops."""
+"""What all tests share: modules to import, properties without deadlines, a place for event loops."""
 
 from __future__ import annotations
 

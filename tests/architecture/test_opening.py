@@ -23,7 +23,7 @@ OTHERWISE = {
     "core/policy/shipped.py": "the program's own",
     "recordings/location.py": "file systems of fsspec, named by the user",
 }
-ROOMS = (
+PACKAGES = (
     "analysis/diff",
     "core/gate",
     "core/ledger",
@@ -91,8 +91,8 @@ def faults_of(text: str | bytes) -> list[str]:
 
 def test_files_are_opened_in_one_place() -> None:
     found = {}
-    for room in ROOMS:
-        for path in sorted((SOURCE / room).rglob("*.py")):
+    for package in PACKAGES:
+        for path in sorted((SOURCE / package).rglob("*.py")):
             name = path.relative_to(SOURCE).as_posix()
             if faults := faults_of(path.read_bytes()):
                 found[name] = faults

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import importlib.util
+import re
 from pathlib import Path
 from types import ModuleType
 
+import grimp
 import pytest
 
 ROOT = Path(__file__).parents[2]
@@ -63,3 +66,74 @@ def test_a_decision_shows_its_successor_and_its_first_sentence(
         r"| [0002](0002-two.md) | Two | superseded by [0003](0003-three.md) | Take `a\|b` or c. |",
         "| [0003](0003-three.md) | Three | accepted | Take c. |",
     ]
+
+
+def graph_of(*imports: tuple[str, str]) -> grimp.ImportGraph:
+    """Return a graph of packages of `exitgate`, each with a module `m` in which the imports are."""
+    graph = grimp.ImportGraph()
+    graph.add_module("exitgate")
+    for end in sorted({end for pair in imports for end in pair} | {"core", "core.model"}):
+        for name in (f"exitgate.{end}", f"exitgate.{end}.m"):
+            graph.add_module(name)
+    for one, other in imports:
+        graph.add_import(importer=f"exitgate.{one}.m", imported=f"exitgate.{other}.m")
+    return graph
+
+
+def test_the_picture_leaves_out_arrows_that_lead_the_same_way(made: ModuleType) -> None:
+    shown = made.picture(graph_of(("cli", "report"), ("cli", "core"), ("report", "core")))
+    arrows = [line.strip() for line in shown.splitlines() if "-->" in line]
+    assert arrows == ["cli --> report", "report --> core"]
+
+
+def test_the_picture_joins_what_imports_each_other_in_the_core_and_refuses_it_above(made: ModuleType) -> None:
+    circle = (("core.state", "core.observe"), ("core.observe", "core.state"), ("core.observe", "core.model"))
+    shown = made.picture(graph_of(*circle))
+    assert 'observe_state["observe ⇄ state"]' in shown
+    assert "observe_state --> model" in shown
+    with pytest.raises(ValueError, match="in a circle"):
+        made.picture(graph_of(("cli", "report"), ("report", "cli")))
+
+
+def defined(module: Path) -> set[str]:
+    """Return the names that a module defines at its top, those of a class as `Class.name`."""
+    found = set()
+    for node in ast.parse(module.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.ClassDef | ast.FunctionDef):
+            found.add(node.name)
+        if isinstance(node, ast.ClassDef):
+            found |= {f"{node.name}.{one.name}" for one in node.body if isinstance(one, ast.FunctionDef)}
+        if isinstance(node, ast.Assign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            found |= {target.id for target in targets if isinstance(target, ast.Name)}
+    return found
+
+
+def test_every_name_on_the_page_of_the_architecture_exists(made: ModuleType) -> None:
+    """A line of a Python block begins with a name of `exitgate`, packages and module first."""
+    text = made.ARCHITECTURE.read_text(encoding="utf-8")
+    names = [
+        found[0]
+        for block in re.findall(r"```python\n(.*?)```", text, re.S)
+        for line in block.splitlines()
+        if (found := re.match(r"[\w.]+", line))
+    ]
+    assert len(names) > 50
+    missing = []
+    for name in names:
+        parts, place = name.split("."), ROOT / "src" / "exitgate"
+        while (place / parts[0]).is_dir():
+            place /= parts.pop(0)
+        module = place / f"{parts[0]}.py"
+        if not module.is_file() or ".".join(parts[1:]) not in defined(module):
+            missing.append(name)
+    assert missing == []
+
+
+def test_every_package_is_on_the_page_of_the_architecture(made: ModuleType) -> None:
+    text = made.ARCHITECTURE.read_text(encoding="utf-8")
+    source = ROOT / "src" / "exitgate"
+    packages = [path.parent for path in (*source.glob("*/__init__.py"), *source.glob("core/*/__init__.py"))]
+    names = [path.relative_to(source).as_posix().replace("/", ".") for path in packages]
+    assert len(names) > 15
+    assert [name for name in names if f"`{name}`" not in text] == []

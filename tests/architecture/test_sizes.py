@@ -12,7 +12,7 @@ from cases import each
 ROOT = Path(__file__).parents[2]
 SOURCES = sorted((ROOT / "src" / "exitgate").rglob("*.py"))
 #: What lies in the package itself: folders and files.
-ROOMS = sorted(p for p in (ROOT / "src" / "exitgate").iterdir() if p.is_dir() or p.suffix == ".py")
+PACKAGES = sorted(p for p in (ROOT / "src" / "exitgate").iterdir() if p.is_dir() or p.suffix == ".py")
 TESTS = sorted((ROOT / "tests").rglob("*.py"))
 BENCHMARKS = sorted(p for p in (ROOT / "benchmarks").rglob("*.py") if ".venv" not in p.parts)
 
@@ -36,10 +36,10 @@ def test_no_file_is_long() -> None:
     assert {path: count for path, count in counts.items() if count > LONGEST} == {}
 
 
-@each("room", ROOMS, ids=lambda room: room.name)
-def test_functions_fit_a_screen_and_names_say_something(room: Path) -> None:
+@each("package", PACKAGES, ids=lambda package: package.name)
+def test_functions_fit_a_screen_and_names_say_something(package: Path) -> None:
     long, banned = {}, {}
-    for path in sorted(room.rglob("*.py")) if room.is_dir() else [room]:
+    for path in sorted(package.rglob("*.py")) if package.is_dir() else [package]:
         place = str(path.relative_to(ROOT))
         words = set(path.stem.split("_"))
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 SOURCE = Path(__file__).parents[2] / "src/exitgate"
-#: Rooms whose forms people read; the window of `watch` is drawn on a terminal alone.
-ROOMS = ("cli", "report", "recordings/reports", "surfaces/watch", "hosts")
+#: Packages whose forms people read; the window of `watch` is drawn on a terminal alone.
+PACKAGES = ("cli", "report", "recordings/reports", "surfaces/watch", "hosts")
 ALLOWED = {"report/terminal.py", "surfaces/watch/screen.py"}
-FILES = [path for room in ROOMS for path in sorted((SOURCE / room).rglob("*.py"))]
+FILES = [path for package in PACKAGES for path in sorted((SOURCE / package).rglob("*.py"))]
 
 
 def cuts(tree: ast.AST) -> list[int]:

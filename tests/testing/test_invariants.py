@@ -20,7 +20,7 @@ from exitgate.testing.invariants import Sampled, check_invariants, sample_invari
 from exitgate.testing.runner import run_case
 
 ANY = "  - name: a\n    expect: {blind: true}\n"
-SILENT = "when: tasks.percent is unknown\n    on_silence: exit\n    why: a test of this room"
+SILENT = "when: tasks.percent is unknown\n    on_silence: exit\n    why: a test of silence"
 MakeSuite = Callable[..., Suite]
 
 #: An invariant the small policy does not keep, what its smallest counterexample holds, how long it is.

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Records = Sequence[Mapping[str, object]]
 
 
-#: Codes of this room, one line each; `docs` reads them.
+#: Codes of this package, one line each; `docs` reads them.
 CODES = {"EP700": "the two evaluators disagree: a bug in exitgate"}
 
 #: Inputs of rules on which the evaluators agreed that are remembered; then it begins again.

@@ -1,4 +1,4 @@
-"""Every diagnostic code of every room, for the reference page."""
+"""Every diagnostic code of every package, for the reference page."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def codes() -> dict[str, str]:
-    """Return code -> meaning; where two rooms use one code, both meanings."""
+    """Return code -> meaning; where two packages use one code, both meanings."""
     from exitgate.analysis import second_opinion
     from exitgate.analysis.coverage import excuses
     from exitgate.analysis.diff import revisions
@@ -50,15 +50,15 @@ def codes() -> dict[str, str]:
     from exitgate.testing.mutants import runner
 
     found: dict[str, str] = {"EP999": "a bug in exitgate"}
-    rooms = (
+    packages = (
         second_opinion, excuses, backend, language, policy, layers, runner,
         problems, breaker_control, discover, overrides, policy_snapshots, recall, revisions, sources, tracked,
         envelope, files, file, unread, watch, usage, explain, lsp, test, lint, new,
         labels, policies, iteration, imported, hosts, install, loop, shim, as_test,
         repl, plugins,
     )  # fmt: skip
-    for room in rooms:
-        for code, meaning in room.CODES.items():
+    for package in packages:
+        for code, meaning in package.CODES.items():
             before = found.get(code, meaning)
             found[code] = meaning if before == meaning else f"{before}; or {meaning}"
     return found

@@ -161,7 +161,7 @@ def glossary_page() -> Page:
         ValueError: The words are not in alphabetical order, or one has no link.
     """
     text = source.read(".", GLOSSARY)
-    words = [line.removeprefix("## ") for line in text.splitlines() if line.startswith("## ")]
+    words = [line[3:].replace("`", "") for line in text.splitlines() if line.startswith("## ")]
     if words != sorted(set(words)):
         raise ValueError("the words of the glossary are not in alphabetical order")
     return Page(GLOSSARY, text, tuple(_term(word, section(text, word)) for word in words))

@@ -45,19 +45,19 @@ class Written(Struct, frozen=True):
     good: tuple[Block, ...]
 
 
-def folder(room: str) -> str:
+def folder(kind: str) -> str:
     """Return the folder of one kind of sources."""
-    return os.path.join(HERE, room)
+    return os.path.join(HERE, kind)
 
 
-def names(room: str) -> tuple[str, ...]:
+def names(kind: str) -> tuple[str, ...]:
     """Return the names of the sources in a folder, without their ending, sorted."""
-    return tuple(sorted(name.rpartition(".")[0] for name in os.listdir(folder(room)) if "." in name))
+    return tuple(sorted(name.rpartition(".")[0] for name in os.listdir(folder(kind)) if "." in name))
 
 
-def read(room: str, name: str) -> str:
+def read(kind: str, name: str) -> str:
     """Return the text of a source, ``read("diagnostics", "EP401.md")``."""
-    with open(os.path.join(folder(room), name), encoding="utf-8") as file:
+    with open(os.path.join(folder(kind), name), encoding="utf-8") as file:
         return file.read()
 
 

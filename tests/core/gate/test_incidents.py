@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from exitgate.core.state import incidents as room
+from exitgate.core.state import incidents as module
 from exitgate.core.state.incidents import KINDS, incidents, note
 
 
@@ -78,7 +78,7 @@ def test_a_torn_line_costs_only_itself(state: Path) -> None:
 
 
 def test_the_file_does_not_grow_for_ever(state: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(room, "SIZE_LIMIT", 400)
+    monkeypatch.setattr(module, "SIZE_LIMIT", 400)
     for number in range(40):
         note(str(state), "killed", f"{number}")
     found = [one["message"] for one in incidents(str(state))]

@@ -20,20 +20,20 @@ def plainly(_child: Child) -> None:
     """Nothing stops the child."""
 
 
-def stopping_before(room: object, name: str) -> Callable[[Child], None]:
+def stopping_before(module: object, name: str) -> Callable[[Child], None]:
     """The child stands still where it would call `name`."""
 
     def before(child: Child) -> None:
-        setattr(room, name, lambda *_given, **_named: child.stand())
+        setattr(module, name, lambda *_given, **_named: child.stand())
 
     return before
 
 
-def stopping_after(room: object, name: str, calls: int = 1) -> Callable[[Child], None]:
+def stopping_after(module: object, name: str, calls: int = 1) -> Callable[[Child], None]:
     """The child stands still where it has called `name` so many times."""
 
     def before(child: Child) -> None:
-        whole = getattr(room, name)
+        whole = getattr(module, name)
         count = [0]
 
         def done(*given: object, **named: object) -> object:
@@ -43,7 +43,7 @@ def stopping_after(room: object, name: str, calls: int = 1) -> Callable[[Child],
                 child.stand()
             return found
 
-        setattr(room, name, done)
+        setattr(module, name, done)
 
     return before
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from exitgate.core.policy.compiled import CompiledPolicy, Rule
 
 
-#: Codes of this room, one line each; `docs` reads them.
+#: Codes of this package, one line each; `docs` reads them.
 CODES = {
     "EP510": "a coverage excuse names something that the policy does not have",
     "EP511": "a coverage excuse for something that a case shows",

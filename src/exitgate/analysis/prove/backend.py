@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from exitgate.core.policy.compiled import CompiledPolicy
 
 
-#: Codes of this room, one line each; `docs` reads them.
+#: Codes of this package, one line each; `docs` reads them.
 CODES = {
     "EP530": "the boundary walk and the solver disagree: a bug in exitgate",
     "EP531": "the solver is not installed",

@@ -183,7 +183,7 @@ COMMAND = Command(
 
 # The files that `exitgate lint` looks at: which they are, how they were before, what is in them.
 
-#: Codes of this room, one line each; `docs` reads them.
+#: Codes of this package, one line each; `docs` reads them.
 CODES = {
     "EP520": "there is no lint of that name",
     "EP521": "a shipped file is not fixed in place",

@@ -110,7 +110,7 @@ COMMAND = Command(
 
 # The skeletons that `exitgate new` writes: which files, where to, with what filled in.
 
-#: Codes of this room, one line each; `docs` reads them.
+#: Codes of this package, one line each; `docs` reads them.
 CODES = {
     "EP525": "a name that a new file cannot have",
     "EP526": "a skeleton for exitgate's own tree, outside that tree",

@@ -102,7 +102,7 @@ def _counted(changed: Sequence[Updated]) -> str:
 
 # `exitgate test --coverage`: what the cases that ran have shown of their policies.
 
-#: Codes of this room, one line each; `docs` reads them.
+#: Codes of this package, one line each; `docs` reads them.
 CODES = {"EP513": "`--fail-under` is not a percentage"}
 
 COVERAGE_FORMATS = ("text", "json", "html")

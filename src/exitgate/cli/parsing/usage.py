@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 #: Largest number or amount that an option takes: sums over any run stay numbers that can be written.
 MOST = 10**12
 
-#: Codes of this room, one line each; `docs` reads them.
+#: Codes of this package, one line each; `docs` reads them.
 CODES = {
     "EP800": "the command line is wrong",
     "EP801": "no such command",

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from exitgate.core.model.fact import Fact, FactSpec, Iteration
 
     class Extractor(Protocol):
-        """What a module in `extractors/` offers; see `docs/contributing/rooms.md`."""
+        """What a module in `extractors/` offers; see `docs/contributing/architecture.md`."""
 
         NAME: str
         SOURCE: str

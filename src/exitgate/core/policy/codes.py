@@ -1,4 +1,4 @@
-"""What each code of this room stands for, one line each; `docs` and `explain` read it."""
+"""What each code of this package stands for, one line each; `docs` and `explain` read it."""
 
 from __future__ import annotations
 

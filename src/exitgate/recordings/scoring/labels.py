@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 FILE_NAME = "labels.yaml"
 #: Bytes of the largest file of labels.
 LARGEST = 64_000_000
-#: Codes of this room, one line each; `docs` reads them.
+#: Codes of this package, one line each; `docs` reads them.
 CODES = {
     "EP870": "a label for an unknown run, or a name that matches several runs",
     "EP871": "two labels for one run",

@@ -1,4 +1,4 @@
-"""From values of this room to those of the protocol."""
+"""From values of this package to those of the protocol."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     Run = Callable[[str, Session, Style], list[str]]
 
 
-#: Codes of this room, one line each; `docs` reads them.
+#: Codes of this package, one line each; `docs` reads them.
 CODES = {"EP552": "an unknown or incomplete command of the repl"}
 #: The file that places name.
 FILE = "<repl>"

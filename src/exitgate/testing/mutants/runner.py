@@ -31,7 +31,7 @@ Tell = Callable[[int, int, str], None]
 Locate = Callable[[str], Location | None]
 
 
-#: Codes of this room, one line each; `docs` reads them.
+#: Codes of this package, one line each; `docs` reads them.
 CODES = {
     "EP515": "a case fails without any mutant",
     "EP516": "an excuse for a mutant that does not survive",
