@@ -90,7 +90,8 @@ COMMAND = Command(
         _child(
             "extractor",
             "start an extractor of facts, in a checkout of exitgate",
-            "Writes the extractor and a test, and shows the registry line that you must add.",
+            "Writes the extractor, a test and the example of its page, and shows the registry line that you must "
+            "add.",
             "its id: lower case, `_` between words",
             _TREE,
             "todo_lines",
@@ -146,6 +147,7 @@ _FILES: dict[str, dict[str, str]] = {
     "extractor": {
         "extractor.py.txt": "src/exitgate/core/facts/extractors/{module}.py",
         "test.py.txt": "tests/core/facts/test_{module}.py",
+        "page.md": "src/exitgate/reference/sources/extractors/{module}.md",
     },
     "host": {
         "host.py.txt": "src/exitgate/hosts/agents/{module}.py",
