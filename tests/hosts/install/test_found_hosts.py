@@ -154,7 +154,6 @@ REFUSED = {
     "codex": "comments and a byte-order mark",
     "gemini": "a byte-order mark",
     "copilot": "comments and a byte-order mark",
-    "cursor": "",
 }
 
 
@@ -163,11 +162,12 @@ def test_what_makes_a_host_read_nothing(name: str, place: Place) -> None:
     """As tried with the hosts themselves; Cursor was not."""
     place.write(name, b'\xef\xbb\xbf{\n  "model": "x" // the best\n}\n')
     ran = place("install", name, "--yes")
-    said = f"ignores a file with {REFUSED[name]}: remove it from {HOSTS[name].project}\n"
-    assert (said in ran.err) == bool(REFUSED[name])
+    refused = REFUSED.get(name, "")
+    said = f"ignores a file with {refused}: remove it from {HOSTS[name].project}\n"
+    assert (said in ran.err) == bool(refused)
     (one,) = found(place, name)
-    assert one.state == (WARNING if REFUSED[name] else FOUND)
-    assert one.help == (f"remove {REFUSED[name]}" if REFUSED[name] else "")
+    assert one.state == (WARNING if refused else FOUND)
+    assert one.help == (f"remove {refused}" if refused else "")
     place.write(name, b'{\n  "model": "x", "y": "// none"\n}\n')
     assert "ignores a file" not in place("install", name, "--yes").err
     assert found(place, name)[0].state == FOUND

@@ -90,8 +90,8 @@ COMMAND = Command(
         _child(
             "extractor",
             "start an extractor of facts, in a checkout of exitgate",
-            "Writes the extractor, a test and the example of its page, and shows the registry line that you must "
-            "add.",
+            "Writes the extractor, a test and an example for its page, and shows the registry line that you "
+            "must add.",
             "its id: lower case, `_` between words",
             _TREE,
             "todo_lines",
@@ -165,7 +165,9 @@ _NEXT: dict[str, tuple[str, ...]] = {
     "reader": (
         'add `"{id}",` to READERS in src/exitgate/recordings/registry.py',
         "add a `Sample` of it in tests/recordings/readers/every_sample.py",
-        "pytest {test}",
+        "add its row to the table in docs/explanation/transcripts.md",
+        "pytest {test} tests/docs/test_transcripts_page.py",
+        "python docs/generate.py",
     ),
     "lint": (
         'add `"{id}",` to IDS in src/exitgate/analysis/lint/registry.py',
@@ -181,7 +183,7 @@ _NEXT: dict[str, tuple[str, ...]] = {
         'add `"{id}",` to HOSTS in src/exitgate/hosts/hook/protocol.py',
         "pytest {test} tests/hosts/install",
         "python docs/generate.py",
-        "add a column in docs/explanation/hooks.md",
+        "add it to docs/how-to/use-in-your-agent.md and docs/explanation/hooks.md",
     ),
 }
 
