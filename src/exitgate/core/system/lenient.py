@@ -6,11 +6,15 @@ Only cold code imports this: `msgspec` takes longer to import than Python takes 
 
 from __future__ import annotations
 
+from contextlib import suppress
 from types import UnionType
-from typing import Any, TypeVar, get_args, get_origin
+from typing import Annotated, Any, TypeVar, get_args, get_origin
 
-from msgspec import UNSET, Struct, ValidationError, convert
+from msgspec import UNSET, Meta, Struct, ValidationError, convert
 from msgspec.structs import fields
+
+#: An amount that somebody reports: a number from 0 that can be believed; else None.
+Amount = Annotated[int, Meta(ge=0, le=10**15)] | Annotated[float, Meta(ge=0, le=1e15)] | None
 
 #: A name that is not Unicode cannot be looked up among those of a struct.
 _NO_FIT = (ValidationError, UnicodeEncodeError)
@@ -58,3 +62,17 @@ def _member(kind: Any, plain: object) -> object:
             items = (_member(get_args(one)[0], value) for value in plain)
             return tuple(item for item in items if item is not UNSET)
     return UNSET
+
+
+def amount(value: object) -> float | None:
+    """Return a value that is an `Amount`, else None."""
+    found: float | None = None
+    with suppress(ValidationError):
+        found = convert(value, Amount)
+    return found
+
+
+def summed(*amounts: float | None) -> int | None:
+    """Return the sum of the amounts that are whole; None where none is."""
+    found = [int(one) for one in amounts if one is not None and one == int(one)]
+    return sum(found) if found else None

@@ -8,13 +8,18 @@ taken for running totals. A session with a parent is a sub-agent's.
 
 from __future__ import annotations
 
-from exitgate.core.envelopes.members import count_at, number_at, object_at, objects_at, text_at, writable_text
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from exitgate.core.envelopes.members import writable_text
 from exitgate.core.envelopes.plain import JSON, JSON_LINES
 from exitgate.core.model import capabilities
+from exitgate.core.system.lenient import amount, read_as, summed
 from exitgate.recordings.formats.errors import kind_of_status
 from exitgate.recordings.formats.json_files import Lines, id_of, name_of, read_json
+from exitgate.recordings.formats.opencode import Error, Export, Info, MessagePart, RunEvent
 from exitgate.recordings.formats.timestamps import instant
-from exitgate.recordings.formats.turns import Chat, Turn, total_of
+from exitgate.recordings.formats.turns import Chat, Turn
 from exitgate.recordings.model import AUTH, CRASH, PROCESS, TURN, Begin, End, Problem
 
 TYPE_CHECKING = False
@@ -28,7 +33,7 @@ if TYPE_CHECKING:
     from exitgate.recordings.probe import Probe
 
     #: What is said about a message, and its parts.
-    Message = tuple[Event, tuple[Event, ...]]
+    Message = tuple[Info, tuple[MessagePart, ...]]
 
 
 # Messages and parts of opencode, which its exports, its storage and its events have in common.
@@ -53,19 +58,18 @@ class Messages:
         self.last_error = ""
         self.ended_at: float | None = None
 
-    def take(self, told: Event, parts: Sequence[Event]) -> Iterator[RecordedIteration]:
+    def take(self, told: Info, parts: Sequence[MessagePart]) -> Iterator[RecordedIteration]:
         """Add a message: its record, and its parts. Yields the turn that it ends."""
-        times = object_at(told, "time")
-        at = instant(times.get("created"))
-        if told.get("role") == USER:
+        at = instant(told.time.created)
+        if told.role == USER:
             prompt = _prompt(parts)
             if prompt is not None or self.turn is None:
                 yield from self.end()
                 self.turn = Turn(prompt, at)
                 self.last_error = ""
-        elif told.get("role") == AGENT and self.turn is not None:
+        elif told.role == AGENT and self.turn is not None:
             self.turn.seen(at)
-            self.turn.seen(instant(times.get("completed")))
+            self.turn.seen(instant(told.time.completed))
             self.last_error = take_message(told, parts, self.turn)
 
     def end(self) -> Iterator[RecordedIteration]:
@@ -76,32 +80,31 @@ class Messages:
             self.turn = None
 
 
-def _prompt(parts: Sequence[Event]) -> str | None:
+def _prompt(parts: Sequence[MessagePart]) -> str | None:
     """Return what a person wrote; None for a message that the program wrote in the user's place."""
-    texts = [part for part in parts if part.get("type") == "text"]
-    own = [text_at(part, "text") or "" for part in texts if part.get("synthetic") is not True]
+    texts = [part for part in parts if part.type == "text"]
+    own = [part.text or "" for part in texts if not part.synthetic]
     if own:
         return "\n".join(own)
-    made = bool(texts) or any(part.get("type") == "compaction" for part in parts)
+    made = bool(texts) or any(part.type == "compaction" for part in parts)
     return None if made else ""
 
 
-def take_message(told: Event, parts: Sequence[Event], turn: Turn) -> str:
+def take_message(told: Info, parts: Sequence[MessagePart], turn: Turn) -> str:
     """Add a message of the agent's, and return the name of its error or the empty text."""
     turn.step()
-    turn.set("model", text_at(told, "modelID"))
-    turn.add("cost", number_at(told, "cost"))
-    turn.add("tokens", tokens_of(object_at(told, "tokens")))
-    finish(text_at(told, "finish"), turn)
+    turn.set("model", told.model)
+    turn.add("cost", amount(told.cost))
+    turn.add("tokens", told.tokens.used())
+    finish(told.finish, turn)
     # A summary after a compaction repeats what was said before.
-    summary = told.get("summary") is True
     for part in parts:
-        if not (summary and part.get("type") == "text"):
-            take_part(part, turn, spent="cost" not in told)
-    error = object_at(told, "error")
-    if error:
+        if not (told.summary and part.type == "text"):
+            take_part(part, turn, spent=told.cost is UNSET)
+    error = read_as(Error, told.error)
+    if told.error:
         take_error(error, turn)
-    return text_at(error, "name") or ""
+    return error.name or ""
 
 
 def finish(reason: str | None, turn: Turn) -> None:
@@ -113,14 +116,7 @@ def finish(reason: str | None, turn: Turn) -> None:
         turn.record["truncated"] = True
 
 
-def tokens_of(tokens: Event) -> int | None:
-    """Return how many tokens a call of the model used, those from the cache among them."""
-    cache = object_at(tokens, "cache")
-    flat = {**tokens, "read": cache.get("read"), "write": cache.get("write")}
-    return total_of(flat, "total", "input", "output", "reasoning", "read", "write")
-
-
-def take_part(part: Event, turn: Turn, *, spent: bool, live: bool = False) -> None:
+def take_part(part: MessagePart, turn: Turn, *, spent: bool, live: bool = False) -> None:
     """
     Add a part.
 
@@ -130,42 +126,39 @@ def take_part(part: Event, turn: Turn, *, spent: bool, live: bool = False) -> No
         spent: Whether its step's cost and tokens count, because nothing else tells them.
         live: Whether it comes while it is made, so that one of the same id is the same part.
     """
-    kind = part.get("type")
-    if kind == "text" and part.get("synthetic") is not True and part.get("ignored") is not True:
-        turn.say(text_at(part, "text") or "", text_at(part, "id"))
-    elif kind == "tool":
-        _tool(part, turn, text_at(part, "id", "callID") if live else None)
-    elif kind in ("step-finish", "step_finish") and spent:
-        turn.add("cost", number_at(part, "cost"))
-        turn.add("tokens", tokens_of(object_at(part, "tokens")))
-        finish(text_at(part, "reason"), turn)
-    elif kind == "patch":
-        files = part.get("files")
-        turn.patched += [one for one in files if isinstance(one, str)] if isinstance(files, list) else []
+    if part.type == "text" and not part.synthetic and not part.ignored:
+        turn.say(part.text or "", part.id)
+    elif part.type == "tool":
+        id = part.id if part.id is not None else part.call_id
+        _tool(part, turn, id if live else None)
+    elif part.type in ("step-finish", "step_finish") and spent:
+        turn.add("cost", part.cost)
+        turn.add("tokens", part.tokens.used())
+        finish(part.reason, turn)
+    elif part.type == "patch":
+        turn.patched += part.files
 
 
-def _tool(part: Event, turn: Turn, id: str | None) -> None:
-    state = object_at(part, "state")
-    at = turn.call(text_at(part, "tool") or "", state.get("input"), id)
-    times = object_at(state, "time")
-    turn.seen(instant(times.get("start")))
-    turn.seen(instant(times.get("end")))
-    status = state.get("status")
-    if status in ("completed", "error"):
-        text = text_at(state, "output", "error") or ""
-        exit_status = count_at(object_at(state, "metadata"), "exit")
-        turn.answer(at, text, error=status == "error", exit_status=exit_status)
+def _tool(part: MessagePart, turn: Turn, id: str | None) -> None:
+    state = part.state
+    at = turn.call(part.tool or "", state.input, id)
+    turn.seen(instant(state.time.start))
+    turn.seen(instant(state.time.end))
+    if state.status in ("completed", "error"):
+        text = (state.output if state.output is not None else state.error) or ""
+        exit_status = summed(state.metadata.exit)
+        turn.answer(at, text, error=state.status == "error", exit_status=exit_status)
 
 
-def take_error(error: Event, turn: Turn) -> None:
+def take_error(error: Error, turn: Turn) -> None:
     """Add an error: the user's stop and an answer that got too long are none of the agent's."""
-    name, more = text_at(error, "name") or "", object_at(error, "data")
+    name = error.name or ""
     if name in (ABORTED, TOO_LONG):
         turn.record["truncated"] = True
         turn.set("stop_reason", name)
         return
-    kind = AUTH if name == AUTHORIZED else kind_of_status(count_at(more, "statusCode"))
-    turn.fail(text_at(more, "message") or text_at(error, "message") or name, kind or CRASH)
+    kind = AUTH if name == AUTHORIZED else kind_of_status(summed(error.data.status_code))
+    turn.fail(error.data.message or error.message or name, kind or CRASH)
 
 
 # opencode's storage folder: `session/<project>/<id>.json`, `message/<session>/*.json`,
@@ -178,29 +171,29 @@ _ENDING = ".json"
 class Stored:
     """A session of the storage: its record, and its messages one at a time."""
 
-    def __init__(self, root: Location, file: Location, told: Event) -> None:
+    def __init__(self, root: Location, file: Location, told: Info) -> None:
         self.root = root
         self.file = file.path
         self.told = told
-        self._id = text_at(told, "id") or name_of(file)
+        self._id = told.id or name_of(file)
 
     def messages(self) -> Iterator[Message | Problem]:
         """Yield the messages with their parts in the order in which they were made."""
-        told: list[tuple[float, str, Event]] = []
+        told: list[tuple[float, str, Info]] = []
         for file, message in _objects(self.root.at(f"message/{self._id}", is_folder=True)):
             if isinstance(message, Problem):
                 yield message
                 continue
-            made = number_at(object_at(message, "time"), "created")
-            told.append((float(made or 0), text_at(message, "id") or name_of(file), message))
-        for _, id, message in sorted(told, key=lambda one: one[:2]):
-            parts: list[Event] = []
+            info = read_as(Info, message)
+            told.append((float(amount(info.time.created) or 0), info.id or name_of(file), info))
+        for _, id, info in sorted(told, key=lambda one: one[:2]):
+            parts: list[MessagePart] = []
             for _, part in _objects(self.root.at(f"part/{id}", is_folder=True)):
                 if isinstance(part, Problem):
                     yield part
                 else:
-                    parts.append(part)
-            yield message, tuple(parts)
+                    parts.append(read_as(MessagePart, part))
+            yield info, tuple(parts)
 
 
 def sessions(root: Location) -> Iterator[Stored | Problem]:
@@ -210,7 +203,7 @@ def sessions(root: Location) -> Iterator[Stored | Problem]:
         if not project.endswith("/"):
             continue
         for file, told in _objects(projects.at(project.rstrip("/"), is_folder=True)):
-            yield told if isinstance(told, Problem) else Stored(root, file, told)
+            yield told if isinstance(told, Problem) else Stored(root, file, read_as(Info, told))
 
 
 def _objects(folder: Location) -> Iterator[tuple[Location, Event | Problem]]:
@@ -266,7 +259,7 @@ def fits(look: Probe) -> bool:
     value = look.value
     if isinstance(value, dict) and isinstance(value.get("messages"), list):
         messages = value["messages"]
-        named = text_at(object_at(value, "info"), "id") is not None
+        named = read_as(Export, value).info.id is not None
         return named and all(_is_message(one) for one in messages)
     events = look.events
     return bool(events) and all(_is_event(event) for event in events)
@@ -278,12 +271,14 @@ def claims(look: Probe) -> frozenset[str]:
 
 
 def _is_message(one: object) -> bool:
-    return isinstance(one, dict) and bool(object_at(one, "info")) and isinstance(one.get("parts"), list)
+    whole = isinstance(one, dict) and isinstance(one.get("info"), dict) and isinstance(one.get("parts"), list)
+    return whole and bool(one["info"])  # type: ignore[index]
 
 
 def _is_event(event: Event) -> bool:
-    named = event.get("type") in _EVENTS and text_at(event, "sessionID") is not None
-    return named and any(isinstance(event.get(name), dict) for name in ("part", "error"))
+    told = read_as(RunEvent, event)
+    of = isinstance(event.get("part"), dict) or isinstance(event.get("error"), dict)
+    return told.type in _EVENTS and told.session is not None and of
 
 
 def read(place: Location, wants: frozenset[str]) -> Iterator[Part]:
@@ -298,21 +293,18 @@ def read(place: Location, wants: frozenset[str]) -> Iterator[Part]:
     value, problems = read_json(place)
     if isinstance(value, dict) and "messages" in value:
         yield from problems
-        messages = [
-            (object_at(one, "info"), tuple(objects_at(one, "parts"))) for one in objects_at(value, "messages")
-        ]
-        if problems and messages and messages[-1][0].get("role") == USER:
+        whole = read_as(Export, value)
+        messages = [(one.info, one.parts) for one in whole.messages]
+        if problems and messages and messages[-1][0].role == USER:
             messages.pop()  # whether a person wrote it may follow the cut
-        yield from _session(object_at(value, "info"), messages, Chat(place.path, JSON, wants))
+        yield from _session(whole.info, messages, Chat(place.path, JSON, wants))
         return
     yield from _events(place, wants)
 
 
-def _session(told: Event, messages: Iterable[Message | Problem], chat: Chat) -> Iterator[Part]:
-    times = object_at(told, "time")
-    parent, title = text_at(told, "parentID"), text_at(told, "title") or ""
-    id = text_at(told, "id") or chat.file.rpartition("/")[2].partition(".")[0]
-    yield Begin(id, TURN, chat.file, instant(times.get("created")), title, parent)
+def _session(told: Info, messages: Iterable[Message | Problem], chat: Chat) -> Iterator[Part]:
+    id = told.id or chat.file.rpartition("/")[2].partition(".")[0]
+    yield Begin(id, TURN, chat.file, instant(told.time.created), told.title or "", told.parent)
     turns = Messages(chat)
     for message in messages:
         if isinstance(message, Problem):
@@ -321,26 +313,26 @@ def _session(told: Event, messages: Iterable[Message | Problem], chat: Chat) -> 
             yield from turns.take(*message)
     yield from turns.end()
     how = "interrupted" if turns.last_error == ABORTED else "failed" if turns.last_error else None
-    told_ends = [at for at in (instant(times.get("updated")), turns.ended_at) if at is not None]
+    told_ends = [at for at in (instant(told.time.updated), turns.ended_at) if at is not None]
     yield End(how, turns.last_error, max(told_ends, default=None))
 
 
 def _events(place: Location, wants: frozenset[str]) -> Iterator[Part]:
     lines = Lines(place)
     process: _Process | None = None
-    for event in lines.events():
-        session = text_at(event, "sessionID")
-        if process is None or (session is not None and session != process.session):
+    for plain in lines.events():
+        event = read_as(RunEvent, plain)
+        if process is None or (event.session is not None and event.session != process.session):
             if process is not None:
                 yield from process.end()
-            process = _Process(place, event, lines.number, wants)
+            process = _Process(place, event, lines.number, wants, empty=not plain)
             yield process.begin()
         process.take(event, lines.number)
         yield from lines.problems()
     yield from lines.problems()
     if process is None:
         yield Problem(place.path, "it has no events")
-        process = _Process(place, {}, 0, wants)
+        process = _Process(place, RunEvent(), 0, wants, empty=True)
         yield process.begin()
     yield from process.end()
 
@@ -348,31 +340,33 @@ def _events(place: Location, wants: frozenset[str]) -> Iterator[Part]:
 class _Process:
     """One `opencode run`."""
 
-    def __init__(self, place: Location, event: Event, line: int, wants: frozenset[str]) -> None:
+    def __init__(
+        self, place: Location, event: RunEvent, line: int, wants: frozenset[str], *, empty: bool
+    ) -> None:
         self.place = place
-        self.session = text_at(event, "sessionID")
+        self.session = event.session
         self.chat = Chat(place.path, JSON_LINES, wants)
-        self.turn = Turn(None, instant(event.get("timestamp")), line)
+        self.turn = Turn(None, instant(event.timestamp), line)
         self.failed = ""
-        self.empty = not event
+        self.empty = empty
 
     def begin(self) -> Begin:
         at = self.turn.started_at
         return Begin(id_of(self.session, self.place), PROCESS, self.place.path, at)
 
-    def take(self, event: Event, line: int) -> None:
-        part, kind = object_at(event, "part"), event.get("type")
-        self.turn.seen(instant(event.get("timestamp")), line)
+    def take(self, event: RunEvent, line: int) -> None:
+        part, kind = read_as(MessagePart, event.part), event.type
+        self.turn.seen(instant(event.timestamp), line)
         if kind == "error":
-            error = object_at(event, "error")
-            self.failed = text_at(error, "name") or "error"
+            error = read_as(Error, event.error)
+            self.failed = error.name or "error"
             take_error(error, self.turn)
-        elif kind == "step_start" or part.get("type") == "step-start":
+        elif kind == "step_start" or part.type == "step-start":
             self.turn.step()
             self.failed = ""
-        elif part:
-            if part.get("type") is None:
-                part = {**part, "type": "tool" if kind == "tool_use" else kind}
+        elif event.part:
+            if event.part.get("type") is None:
+                part = replace(part, type="tool" if kind == "tool_use" else kind)
             take_part(part, self.turn, spent=True, live=True)
 
     def end(self) -> Iterator[Part]:

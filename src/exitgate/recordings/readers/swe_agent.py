@@ -8,8 +8,13 @@ was handed in for it. What single steps cost is not reported, only the sum. Demo
 
 from __future__ import annotations
 
-from exitgate.core.envelopes.members import number_at, object_at, objects_at, sum_at, text_at, texts_in
+from typing import Any
+
+from msgspec import UNSET, Struct
+
+from exitgate.core.envelopes.members import texts_in
 from exitgate.core.model import capabilities
+from exitgate.core.system.lenient import Amount, read_as, summed
 from exitgate.recordings.formats.json_files import documents
 from exitgate.recordings.formats.steps import Step, Steps
 from exitgate.recordings.model import STEP, Begin, End, Problem
@@ -18,7 +23,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from exitgate.core.envelopes.members import Event
     from exitgate.recordings.location import Location
     from exitgate.recordings.model import Part
     from exitgate.recordings.probe import Probe
@@ -48,6 +52,49 @@ _ENDS = {
 }
 
 
+class _Entry(Struct, frozen=True):
+    """A step: what the agent thought and did, and what came of it."""
+
+    thought: str | None = None
+    response: str | None = None
+    action: str | None = None
+    observation: str | None = None
+
+
+class _Message(Struct, frozen=True):
+    """A message of the history."""
+
+    role: str | None = None
+    content: Any = UNSET
+    agent: Any = UNSET
+    is_demo: Any = UNSET
+    message_type: str | None = None
+    thought: str | None = None
+    action: str | None = None
+
+
+class _Stats(Struct, frozen=True):
+    api_calls: Amount = None
+    instance_cost: Amount = None
+    tokens_sent: Amount = None
+    tokens_received: Amount = None
+
+
+class _Info(Struct, frozen=True):
+    exit_status: str | None = None
+    model_stats: _Stats = _Stats()
+
+
+class _Run(Struct, frozen=True):
+    """A run: the file, or one attempt in it."""
+
+    trajectory: tuple[_Entry, ...] = ()
+    history: tuple[_Message, ...] = ()
+    info: _Info = _Info()
+    attempts: tuple[_Run, ...] = ()
+    environment: str | None = None
+
+
 def fits(look: Probe) -> bool:
     """Return whether the file is a trajectory, or a demonstration of one."""
     value = look.value
@@ -58,14 +105,14 @@ def fits(look: Probe) -> bool:
         first = entries[0]
         wanted = _ENTRY if look.whole or len(entries) > 1 else _ENTRY[:2]  # the look may end in the first
         return isinstance(first, dict) and all(name in first for name in wanted)
-    history = list(objects_at(value, "history"))
+    history = read_as(_Run, value).history
     if history and _is_message(history[0]):
-        return look.place.name.endswith(".traj") or any("is_demo" in one for one in history)
+        return look.place.name.endswith(".traj") or any(one.is_demo is not UNSET for one in history)
     return isinstance(entries, list) and sum(name in value for name in _ROOT) > 2
 
 
-def _is_message(event: Event) -> bool:
-    return text_at(event, "role") in ("system", "user") and "content" in event and "agent" in event
+def _is_message(one: _Message) -> bool:
+    return one.role in ("system", "user") and one.content is not UNSET and one.agent is not UNSET
 
 
 def read(place: Location, wants: frozenset[str]) -> Iterator[Part]:
@@ -78,58 +125,53 @@ def read(place: Location, wants: frozenset[str]) -> Iterator[Part]:
         if not isinstance(value, dict):
             yield Problem(place.path, "no trajectory; skipped", line)
             continue
-        attempts = list(objects_at(value, "attempts"))
+        whole = read_as(_Run, value)
         name = place.name.removesuffix(".traj")
-        for number, run in enumerate(attempts or [value], 1):
-            id = f"{name}#{number}" if len(attempts) > 1 else name
-            yield Begin(id, STEP, place.path, title=text_at(value, "environment") or "")
+        for number, run in enumerate(whole.attempts or (whole,), 1):
+            id = f"{name}#{number}" if len(whole.attempts) > 1 else name
+            yield Begin(id, STEP, place.path, title=whole.environment or "")
             steps = Steps(place.path, wants)
             for step in _steps(run):
                 yield steps.recorded(step)
-            yield _end(object_at(run, "info"))
+            yield _end(run.info)
 
 
-def _steps(run: Event) -> Iterator[Step]:
-    history = list(objects_at(run, "history"))
-    entries = list(objects_at(run, "trajectory"))
-    if not entries:
-        yield from _from_history(history)
+def _steps(run: _Run) -> Iterator[Step]:
+    if not run.trajectory:
+        yield from _from_history(run.history)
         return
-    prompt = _prompt(history)
-    for entry in entries:
+    prompt = _prompt(run.history)
+    for entry in run.trajectory:
         step = Step(prompt=prompt)
-        thought = text_at(entry, "thought")
-        step.say(thought if thought is not None else text_at(entry, "response"))
-        action = text_at(entry, "action") or ""
+        step.say(entry.thought if entry.thought is not None else entry.response)
+        action = entry.action or ""
         if action.strip():
             step.call("bash", {"command": action})
-            step.answer(text_at(entry, "observation") or "")
-        elif text_at(entry, "observation"):
-            step.loose.append(text_at(entry, "observation") or "")
+            step.answer(entry.observation or "")
+        elif entry.observation:
+            step.loose.append(entry.observation)
         yield step
 
 
-def _prompt(history: Sequence[Event]) -> str | None:
+def _prompt(history: Sequence[_Message]) -> str | None:
     """Return the task: the first message of the user that is not part of a demonstration."""
-    asked = (one for one in history if one.get("role") == "user" and one.get("is_demo") is not True)
-    return next((texts_in(one.get("content")) for one in asked), None)
+    asked = (one for one in history if one.role == "user" and one.is_demo is not True)
+    return next((texts_in(one.content) for one in asked), None)
 
 
-def _from_history(history: Sequence[Event]) -> Iterator[Step]:
+def _from_history(history: Sequence[_Message]) -> Iterator[Step]:
     step: Step | None = None
     prompt: str | None = None
     for one in history:
-        role, text = one.get("role"), texts_in(one.get("content"))
+        role, text = one.role, texts_in(one.content)
         if role == "assistant":
             if step is not None:
                 yield step
             step = Step(prompt=prompt)
-            thought = text_at(one, "thought")
-            step.say(thought if thought is not None else text)
-            action = text_at(one, "action")
-            if action is not None and action.strip():
-                step.call("bash", {"command": action})
-        elif step is not None and (role == "tool" or one.get("message_type") == "observation"):
+            step.say(one.thought if one.thought is not None else text)
+            if one.action is not None and one.action.strip():
+                step.call("bash", {"command": one.action})
+        elif step is not None and (role == "tool" or one.message_type == "observation"):
             step.answer(text)
         elif role == "user":
             if step is None:
@@ -140,15 +182,14 @@ def _from_history(history: Sequence[Event]) -> Iterator[Step]:
         yield step
 
 
-def _end(about: Event) -> End:
-    status = text_at(about, "exit_status")
-    stats = object_at(about, "model_stats")
-    used = number_at(stats, "api_calls")
+def _end(about: _Info) -> End:
+    status, stats = about.exit_status, about.model_stats
+    used = stats.api_calls
     return End(
         class_of(status),
         status or "",
-        cost=(number_at(stats, "instance_cost") or None) if used else None,
-        tokens=(sum_at(stats, "tokens_sent", "tokens_received") or None) if used else None,
+        cost=(stats.instance_cost or None) if used else None,
+        tokens=(summed(stats.tokens_sent, stats.tokens_received) or None) if used else None,
     )
 
 
