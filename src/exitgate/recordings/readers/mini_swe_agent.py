@@ -9,9 +9,13 @@ fenced block of the message, and the message of the user behind it says what cam
 from __future__ import annotations
 
 import json
+from typing import Any
 
-from exitgate.core.envelopes.members import number_at, object_at, objects_at, sum_at, text_at, texts_in
+from msgspec import UNSET, Struct
+
+from exitgate.core.envelopes.members import objects_at, texts_in
 from exitgate.core.model import capabilities
+from exitgate.core.system.lenient import Amount, read_as, summed
 from exitgate.recordings.formats.json_files import documents
 from exitgate.recordings.formats.steps import Step, Steps
 from exitgate.recordings.formats.timestamps import instant
@@ -19,9 +23,8 @@ from exitgate.recordings.model import STEP, Begin, End, Problem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
-    from exitgate.core.envelopes.members import Event
     from exitgate.recordings.formats.steps import Step
     from exitgate.recordings.location import Location
     from exitgate.recordings.model import Part, RecordedIteration
@@ -50,17 +53,101 @@ _ENDS = {
 _LONGEST = 120
 
 
+class _Usage(Struct, frozen=True):
+    prompt_tokens: Amount = None
+    completion_tokens: Amount = None
+    input_tokens: Amount = None
+    output_tokens: Amount = None
+
+    def tokens(self) -> int | None:
+        chat = summed(self.prompt_tokens, self.completion_tokens)
+        return chat if chat is not None else summed(self.input_tokens, self.output_tokens)
+
+
+class _Choice(Struct, frozen=True):
+    finish_reason: str | None = None
+
+
+class _Response(Struct, frozen=True):
+    """What the model's API gave back."""
+
+    usage: _Usage = _Usage()
+    model: str | None = None
+    choices: tuple[_Choice, ...] = ()
+
+
+class _Action(Struct, frozen=True):
+    command: str | None = None
+    tool_call_id: str | None = None
+
+
+class _Extra(Struct, frozen=True):
+    """What the program adds to a message."""
+
+    timestamp: Any = UNSET
+    response: dict[str, Any] = {}
+    actions: tuple[_Action, ...] = ()
+    cost: Amount = None
+    returncode: Any = UNSET
+    exception_info: str | None = None
+    exit_status: str | None = None
+
+
+class _Function(Struct, frozen=True):
+    name: str | None = None
+    arguments: Any = None
+
+
+class _Call(Struct, frozen=True):
+    id: str | None = None
+    function: _Function = _Function()
+
+
+class _Message(_Response, frozen=True):
+    """A message of an API of chats, or a response of an API of responses."""
+
+    role: Any = UNSET
+    type: str | None = None
+    content: Any = None
+    timestamp: Any = None
+    extra: _Extra = _Extra()
+    tool_calls: tuple[_Call, ...] = ()
+    tool_call_id: str | None = None
+    call_id: str | None = None
+    output: Any = UNSET
+
+
+class _Stats(Struct, frozen=True):
+    api_calls: Amount = None
+    instance_cost: Amount = None
+
+
+class _Info(Struct, frozen=True):
+    exit_status: str | None = None
+    model_stats: _Stats = _Stats()
+
+
+class _Run(Struct, frozen=True):
+    """The file; `messages` is None where there is no list of them."""
+
+    trajectory_format: str | None = None
+    instance_id: str | None = None
+    messages: tuple[_Message, ...] | None = None
+    info: _Info = _Info()
+
+
 def fits(look: Probe) -> bool:
     """Return whether the file says that it is such a trajectory, or is shaped like an old one."""
     value = look.value
     if not isinstance(value, dict):
         return False
-    named = text_at(value, "trajectory_format")
-    if named is not None:
-        return named.startswith(_FORMAT)
-    about = object_at(value, "info")
-    messages = isinstance(value.get("messages"), list) or not look.whole
-    return messages and "trajectory" not in value and any(n in about for n in ("model_stats", "mini_version"))
+    run = read_as(_Run, value)
+    if run.trajectory_format is not None:
+        return run.trajectory_format.startswith(_FORMAT)
+    about = value.get("info")
+    messages = run.messages is not None or not look.whole
+    old = isinstance(about, dict) and any(name in about for name in ("model_stats", "mini_version"))
+    return messages and "trajectory" not in value and old
 
 
 def read(place: Location, wants: frozenset[str]) -> Iterator[Part]:
@@ -70,21 +157,22 @@ def read(place: Location, wants: frozenset[str]) -> Iterator[Part]:
             yield found
             continue
         value, line = found
-        if not isinstance(value, dict) or not isinstance(value.get("messages"), list):
+        run = read_as(_Run, value)
+        messages = run.messages
+        if messages is None:
             yield Problem(place.path, "no messages; skipped", line)
             continue
-        name = text_at(value, "instance_id") or place.name.removesuffix(".json").removesuffix(".traj")
-        messages = list(objects_at(value, "messages"))
+        name = run.instance_id or place.name.removesuffix(".json").removesuffix(".traj")
         times = [at for one in messages if (at := _at(one)) is not None]
         yield Begin(name, STEP, place.path, times[0] if times else None)
         costs = False
         for one in _iterations(messages, Steps(place.path, wants)):
             costs = costs or one.cost is not None
             yield one
-        yield _end(value, messages, max(times, default=None), told=costs)
+        yield _end(run.info, messages, max(times, default=None), told=costs)
 
 
-def _iterations(messages: list[Event], steps: Steps) -> Iterator[RecordedIteration]:
+def _iterations(messages: Sequence[_Message], steps: Steps) -> Iterator[RecordedIteration]:
     step: Step | None = None
     prompt: str | None = None
     for message in messages:
@@ -95,26 +183,24 @@ def _iterations(messages: list[Event], steps: Steps) -> Iterator[RecordedIterati
             take_model(message, step)
         elif step is not None and is_answer(message):
             take_answer(message, step)
-        elif message.get("role") == "user":
+        elif message.role == "user":
             # The task; later a person's word, or that the form of the last message was wrong.
-            prompt = texts_in(message.get("content"))
-        if step is not None and message.get("role") != "exit":
+            prompt = texts_in(message.content)
+        if step is not None and message.role != "exit":
             step.time(_at(message))
     if step is not None:
         yield steps.recorded(step)
 
 
-def _at(message: Event) -> float | None:
-    return instant(object_at(message, "extra").get("timestamp", message.get("timestamp")))
+def _at(message: _Message) -> float | None:
+    added = message.extra.timestamp
+    return instant(message.timestamp if added is UNSET else added)
 
 
-def _end(value: Event, messages: list[Event], ended_at: float | None, *, told: bool) -> End:
-    about = object_at(value, "info")
-    last = object_at(messages[-1], "extra") if messages else {}
-    status = text_at(about, "exit_status") or text_at(last, "exit_status")
-    stats = object_at(about, "model_stats")
-    used = number_at(stats, "api_calls")
-    cost = (number_at(stats, "instance_cost") or None) if used and not told else None
+def _end(about: _Info, messages: Sequence[_Message], ended_at: float | None, *, told: bool) -> End:
+    last = messages[-1].extra.exit_status if messages else None
+    status, stats = about.exit_status or last, about.model_stats
+    cost = (stats.instance_cost or None) if stats.api_calls and not told else None
     return End(class_of(status), (status or "")[:_LONGEST], ended_at, cost)
 
 
@@ -132,59 +218,52 @@ _FENCES = ("```bash", "```mswea_bash_command")
 _LARGEST = 10
 
 
-def is_model(message: Event) -> bool:
+def is_model(message: _Message) -> bool:
     """Return whether a message is the model's; that of a responses API has no role and a list `output`."""
-    return message.get("role") in _MODEL or (
-        "role" not in message and isinstance(message.get("output"), list)
-    )
+    return message.role in _MODEL or (message.role is UNSET and isinstance(message.output, list))
 
 
-def is_answer(message: Event) -> bool:
+def is_answer(message: _Message) -> bool:
     """Return whether a message is what a command gave back."""
-    if message.get("role") == "tool" or message.get("type") == "function_call_output":
+    if message.role == "tool" or message.type == "function_call_output":
         return True
-    marked = texts_in(message.get("content")).lstrip().startswith(_OPEN)
-    return message.get("role") == "user" and (marked or "returncode" in object_at(message, "extra"))
+    marked = texts_in(message.content).lstrip().startswith(_OPEN)
+    return message.role == "user" and (marked or message.extra.returncode is not UNSET)
 
 
-def take_model(message: Event, step: Step) -> None:
+def take_model(message: _Message, step: Step) -> None:
     """Add what the model said and which commands it ran."""
-    text = texts_in(message.get("content")) or _said(message)
+    text = texts_in(message.content) or _said(message)
     step.say(text)
-    extra = object_at(message, "extra")
-    response = object_at(extra, "response") or (message if "output" in message else {})
-    listed = [one for one in objects_at(extra, "actions") if text_at(one, "command") is not None]
+    extra = message.extra
+    own = message if message.output is not UNSET else _Response()
+    response = read_as(_Response, extra.response) if extra.response else own
+    listed = [one for one in extra.actions if one.command is not None]
     for one in listed:
-        step.call("bash", {"command": one["command"]}, text_at(one, "tool_call_id"))
+        step.call("bash", {"command": one.command}, one.tool_call_id)
     if not listed:
         _other_calls(message, text, step)
-    usage = object_at(response, "usage")
-    used = sum_at(usage, "prompt_tokens", "completion_tokens")
-    step.add("tokens", used if used is not None else sum_at(usage, "input_tokens", "output_tokens"))
-    step.add("cost", number_at(extra, "cost") or None)
-    step.set("model", text_at(response, "model"))
-    choices = list(objects_at(response, "choices"))
-    step.set("stop_reason", text_at(choices[0], "finish_reason") if choices else None)
+    step.add("tokens", response.usage.tokens())
+    step.add("cost", extra.cost or None)
+    step.set("model", response.model)
+    step.set("stop_reason", response.choices[0].finish_reason if response.choices else None)
 
 
-def _said(message: Event) -> str:
-    output = [one for one in objects_at(message, "output") if one.get("type") == "message"]
+def _said(message: _Message) -> str:
+    output = (one for one in objects_at({"output": message.output}, "output") if one.get("type") == "message")
     return "\n".join(texts_in(one.get("content")) for one in output)
 
 
-def _other_calls(message: Event, text: str, step: Step) -> None:
+def _other_calls(message: _Message, text: str, step: Step) -> None:
     """Add the calls that a message lists itself, else the command in its one fenced block."""
-    listed = list(objects_at(message, "tool_calls"))
-    for one in listed:
-        called = object_at(one, "function")
-        step.call(text_at(called, "name") or "bash", _arguments(called), text_at(one, "id"))
-    command = None if listed else _fenced(text)
+    for one in message.tool_calls:
+        step.call(one.function.name or "bash", _arguments(one.function.arguments), one.id)
+    command = None if message.tool_calls else _fenced(text)
     if command is not None:
         step.call("bash", {"command": command})
 
 
-def _arguments(called: Event) -> object:
-    written = called.get("arguments")
+def _arguments(written: object) -> object:
     if not isinstance(written, str):
         return written
     try:
@@ -204,16 +283,16 @@ def _fenced(text: str) -> str | None:
     return "\n".join(lines[begin:end])
 
 
-def take_answer(message: Event, step: Step) -> None:
+def take_answer(message: _Message, step: Step) -> None:
     """Add what a command gave back, with its exit status from the record or the mark in the text."""
-    extra = object_at(message, "extra")
-    text = texts_in(message.get("content")) or text_at(message, "output") or ""
-    status = extra.get("returncode")
+    given = message.output if isinstance(message.output, str) else ""
+    text = texts_in(message.content) or given
+    status = message.extra.returncode
     if not isinstance(status, int) or isinstance(status, bool):
         status = _marked(text)
-    broken = bool(text_at(extra, "exception_info"))
+    broken = bool(message.extra.exception_info)
     failed = None if status is None and not broken else broken or status != 0
-    id = text_at(message, "tool_call_id", "call_id")
+    id = message.tool_call_id if message.tool_call_id is not None else message.call_id
     known = {call.id for call in step.calls}
     step.answer(
         text,
