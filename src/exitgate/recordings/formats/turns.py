@@ -14,7 +14,7 @@ from exitgate.recordings.model import FileChange, Provenance, RecordedIteration,
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from exitgate.core.envelopes.members import Event
+    pass
 
 
 _RUNS = (*COMMANDS, "commands")
@@ -217,11 +217,3 @@ class Chat:
         if turn.denials:
             record["denials"] = turn.denials
         return record
-
-
-def total_of(tokens: Event, total: str, *parts: str) -> int | None:
-    """Return a count of tokens: the member `total`, else the sum of `parts`; None where nothing is said."""
-    from exitgate.core.envelopes.members import count_at, sum_at
-
-    said = count_at(tokens, total)
-    return said if said is not None else sum_at(tokens, *parts)

@@ -8,8 +8,13 @@ Trajectories of sub-agents in the same file are runs with a parent. How a run en
 
 from __future__ import annotations
 
-from exitgate.core.envelopes.members import number_at, object_at, objects_at, sum_at, text_at, texts_in
+from typing import Any
+
+from msgspec import Struct
+
+from exitgate.core.envelopes.members import texts_in
 from exitgate.core.model import capabilities
+from exitgate.core.system.lenient import Amount, read_as, summed
 from exitgate.recordings.formats.json_files import documents
 from exitgate.recordings.formats.steps import Step, Steps
 from exitgate.recordings.formats.timestamps import instant
@@ -19,7 +24,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from exitgate.core.envelopes.members import Event
     from exitgate.recordings.location import Location
     from exitgate.recordings.model import Part
     from exitgate.recordings.probe import Probe
@@ -38,12 +42,73 @@ _VERSION = "ATIF-v"
 _DEEPEST = 8
 
 
+class _Agent(Struct, frozen=True):
+    name: str | None = None
+    version: str | None = None
+    model_name: str | None = None
+
+
+class _Metrics(Struct, frozen=True):
+    """What one step used."""
+
+    cost_usd: Amount = None
+    prompt_tokens: Amount = None
+    completion_tokens: Amount = None
+
+
+class _Total(Struct, frozen=True):
+    """What a run used."""
+
+    total_cost_usd: Amount = None
+    total_prompt_tokens: Amount = None
+    total_completion_tokens: Amount = None
+
+
+class _Call(Struct, frozen=True):
+    function_name: str | None = None
+    arguments: Any = None
+    tool_call_id: str | None = None
+
+
+class _Result(Struct, frozen=True):
+    content: Any = None
+    source_call_id: str | None = None
+
+
+class _Observation(Struct, frozen=True):
+    results: tuple[_Result, ...] = ()
+
+
+class _Step(Struct, frozen=True):
+    """A step: what the user said, or what the agent said and did."""
+
+    source: str | None = None
+    message: Any = None
+    timestamp: Any = None
+    is_copied_context: bool = False
+    model_name: str | None = None
+    tool_calls: tuple[_Call, ...] = ()
+    observation: _Observation = _Observation()
+    metrics: _Metrics = _Metrics()
+
+
+class _Trajectory(Struct, frozen=True):
+    """A run; `steps` is None where there is no list of them."""
+
+    trajectory_id: str | None = None
+    session_id: str | None = None
+    steps: tuple[_Step, ...] | None = None
+    agent: _Agent = _Agent()
+    final_metrics: _Total = _Total()
+    subagent_trajectories: tuple[dict[str, Any], ...] = ()
+
+
 def fits(look: Probe) -> bool:
     """Return whether the file, or its first line, says that it is in this format."""
     value = look.value
     if not isinstance(value, dict):
         value = look.events[0] if look.events else None
-    return isinstance(value, dict) and (text_at(value, "schema_version") or "").startswith(_VERSION)
+    return isinstance(value, dict) and str(value.get("schema_version")).startswith(_VERSION)
 
 
 def read(place: Location, wants: frozenset[str]) -> Iterator[Part]:
@@ -54,73 +119,68 @@ def read(place: Location, wants: frozenset[str]) -> Iterator[Part]:
             yield found
             continue
         value, line = found
-        if not isinstance(value, dict) or not isinstance(value.get("steps"), list):
+        run = read_as(_Trajectory, value)
+        if run.steps is None:
             yield Problem(place.path, "no steps; skipped", line)
             continue
-        yield from _runs(place, value, line, wants, seen, None, 0)
+        yield from _runs(place, run, line, wants, seen, None, 0)
 
 
 def _runs(
     place: Location,
-    value: Event,
+    run: _Trajectory,
     line: int,
     wants: frozenset[str],
     seen: dict[str, int],
     parent: str | None,
     depth: int,
 ) -> Iterator[Part]:
-    name = text_at(value, "trajectory_id", "session_id") or place.name.partition(".")[0]
+    named = run.trajectory_id if run.trajectory_id is not None else run.session_id
+    name = named or place.name.partition(".")[0]
     seen[name] = seen.get(name, 0) + 1
     id = name if seen[name] == 1 else f"{name}#{seen[name]}"
-    steps = [one for one in objects_at(value, "steps") if one.get("is_copied_context") is not True]
-    resumed = len(steps) < sum(1 for _ in objects_at(value, "steps"))
-    times = [at for one in steps if (at := instant(one.get("timestamp"))) is not None]
-    agent = object_at(value, "agent")
-    title = " ".join(t for t in (text_at(agent, "name"), text_at(agent, "version")) if t)
+    every = run.steps or ()
+    steps = [one for one in every if not one.is_copied_context]
+    resumed = len(steps) < len(every)
+    times = [at for one in steps if (at := instant(one.timestamp)) is not None]
+    title = " ".join(t for t in (run.agent.name, run.agent.version) if t)
     yield Begin(id, STEP, place.path, min(times, default=None), title, parent, resumed or None)
     numbers = Steps(place.path, wants)
-    made = list(_steps(steps, line, text_at(agent, "model_name")))
+    made = list(_steps(steps, line, run.agent.model_name))
     for step in made:
         yield numbers.recorded(step)
-    total = object_at(value, "final_metrics")
-    cost = number_at(total, "total_cost_usd")
-    tokens = sum_at(total, "total_prompt_tokens", "total_completion_tokens")
+    total = run.final_metrics
+    cost, tokens = total.total_cost_usd, summed(total.total_prompt_tokens, total.total_completion_tokens)
     yield End(
         ended_at=max(times, default=None),
         cost=None if any("cost" in step.record for step in made) else cost,
         tokens=None if any("tokens" in step.record for step in made) else tokens,
     )
-    for below in objects_at(value, "subagent_trajectories") if depth < _DEEPEST else ():
-        yield from _runs(place, below, line, wants, seen, id, depth + 1)
+    for below in run.subagent_trajectories if depth < _DEEPEST else ():
+        yield from _runs(place, read_as(_Trajectory, below), line, wants, seen, id, depth + 1)
 
 
-def _steps(steps: list[Event], line: int, model: str | None) -> Iterator[Step]:
+def _steps(steps: list[_Step], line: int, model: str | None) -> Iterator[Step]:
     """Yield the agent's steps. A step ends when the next one begins, where that has an instant."""
     prompt: str | None = None
     open_step: Step | None = None
     for one in steps:
-        source, text = one.get("source"), texts_in(one.get("message"))
-        at = instant(one.get("timestamp"))
-        if source == "user":
+        text = texts_in(one.message)
+        if one.source == "user":
             prompt = text
-        if source != "agent":
+        if one.source != "agent":
             continue
         if open_step is not None:
             yield open_step
         open_step = step = Step(line, prompt)
-        step.time(at)
+        step.time(instant(one.timestamp))
         step.say(text)
-        step.set("model", text_at(one, "model_name") or model)
-        for called in objects_at(one, "tool_calls"):
-            step.call(
-                text_at(called, "function_name") or "",
-                called.get("arguments"),
-                text_at(called, "tool_call_id"),
-            )
-        for result in objects_at(object_at(one, "observation"), "results"):
-            step.answer(texts_in(result.get("content")), text_at(result, "source_call_id"))
-        metrics = object_at(one, "metrics")
-        step.add("cost", number_at(metrics, "cost_usd"))
-        step.add("tokens", sum_at(metrics, "prompt_tokens", "completion_tokens"))
+        step.set("model", one.model_name or model)
+        for called in one.tool_calls:
+            step.call(called.function_name or "", called.arguments, called.tool_call_id)
+        for result in one.observation.results:
+            step.answer(texts_in(result.content), result.source_call_id)
+        step.add("cost", one.metrics.cost_usd)
+        step.add("tokens", summed(one.metrics.prompt_tokens, one.metrics.completion_tokens))
     if open_step is not None:
         yield open_step

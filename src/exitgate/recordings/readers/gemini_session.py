@@ -7,20 +7,24 @@ program's own text. Tokens are those of each call of the model, summed up.
 
 from __future__ import annotations
 
-from exitgate.core.envelopes.members import object_at, objects_at, text_at, texts_in
+from typing import Any
+
+from msgspec import Struct
+
+from exitgate.core.envelopes.members import texts_in
 from exitgate.core.envelopes.plain import JSON, JSON_LINES
 from exitgate.core.model import capabilities
+from exitgate.core.system.lenient import Amount, read_as, summed
 from exitgate.recordings.formats.gemini import exit_status_in, response_text
 from exitgate.recordings.formats.json_files import Lines, id_of, read_json
 from exitgate.recordings.formats.timestamps import instant
-from exitgate.recordings.formats.turns import Chat, Turn, total_of
+from exitgate.recordings.formats.turns import Chat, Turn
 from exitgate.recordings.model import TURN, Begin, End, Problem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from exitgate.core.envelopes.members import Event
     from exitgate.recordings.location import Location
     from exitgate.recordings.model import Part
     from exitgate.recordings.probe import Probe
@@ -37,7 +41,53 @@ GIVES = frozenset(
 )  # fmt: skip
 _USER, _AGENT, _ERROR = "user", "gemini", "error"
 _TYPES = (_USER, _AGENT, _ERROR, "info", "warning")
-_SUBAGENT = "subagent"
+
+
+class _Tokens(Struct, frozen=True):
+    """Tokens of one call of the model."""
+
+    total: Amount = None
+    input: Amount = None
+    output: Amount = None
+    thoughts: Amount = None
+    tool: Amount = None
+
+    def used(self) -> int | None:
+        said = summed(self.total)
+        return said if said is not None else summed(self.input, self.output, self.thoughts, self.tool)
+
+
+class _Call(Struct, frozen=True):
+    """A call of a tool, with its result."""
+
+    id: str | None = None
+    name: str | None = None
+    args: Any = None
+    status: str | None = None
+    result: Any = None
+    timestamp: Any = None
+
+
+class _Row(Struct, frozen=True, rename="camel"):
+    """A message."""
+
+    type: str | None = None
+    id: str | None = None
+    timestamp: Any = None
+    content: Any = None
+    model: str | None = None
+    tokens: _Tokens = _Tokens()
+    tool_calls: tuple[_Call, ...] = ()
+
+
+class _Head(Struct, frozen=True, rename="camel"):
+    """What is said about the session; `messages` is None where there is no list of them."""
+
+    session_id: str | None = None
+    project_hash: str | None = None
+    start_time: Any = None
+    last_updated: Any = None
+    messages: tuple[_Row, ...] | None = None
 
 
 def fits(look: Probe) -> bool:
@@ -49,69 +99,68 @@ def fits(look: Probe) -> bool:
     return len(events) > 1 and _is_head(events[0]) and any(_is_message(one) for one in events[1:])
 
 
-def _is_head(value: Event) -> bool:
-    named = text_at(value, "sessionId") is not None and text_at(value, "projectHash") is not None
-    return named and text_at(value, "startTime") is not None
+def _is_head(value: object) -> bool:
+    head = read_as(_Head, value)
+    named = head.session_id is not None and head.project_hash is not None
+    return named and isinstance(head.start_time, str)
 
 
 def _is_message(value: object) -> bool:
-    return isinstance(value, dict) and value.get("type") in _TYPES and text_at(value, "timestamp") is not None
+    row = read_as(_Row, value)
+    return row.type in _TYPES and isinstance(row.timestamp, str)
 
 
 def read(place: Location, wants: frozenset[str]) -> Iterator[Part]:
     """Yield the one run. Raises OSError when it cannot be read."""
     value, problems = read_json(place)
-    if isinstance(value, dict) and isinstance(value.get("messages"), list):
+    whole = read_as(_Head, value)
+    if whole.messages is not None:
         yield from problems
-        rows = [(row, 0) for row in objects_at(value, "messages")]
-        yield from _run(value, iter(rows), Chat(place.path, JSON, wants), place)
+        rows = [(row, 0) for row in whole.messages]
+        yield from _run(whole, iter(rows), Chat(place.path, JSON, wants), place)
         return
     lines = Lines(place)
     numbered = ((event, lines.number) for event in lines.events())
     head, first = next(numbered, ({}, 0))
-    yield from _run(head, numbered if first else iter(()), Chat(place.path, JSON_LINES, wants), place)
+    later = ((read_as(_Row, event), line) for event, line in numbered) if first else iter(())
+    yield from _run(read_as(_Head, head), later, Chat(place.path, JSON_LINES, wants), place)
     yield from lines.problems()
     if not first:
         yield Problem(place.path, "it has no session")
 
 
-def _run(head: Event, rows: Iterator[tuple[Event, int]], chat: Chat, place: Location) -> Iterator[Part]:
-    session = text_at(head, "sessionId")
-    yield Begin(id_of(session, place), TURN, place.path, instant(head.get("startTime")))
+def _run(head: _Head, rows: Iterator[tuple[_Row, int]], chat: Chat, place: Location) -> Iterator[Part]:
+    session = head.session_id
+    yield Begin(id_of(session, place), TURN, place.path, instant(head.start_time))
     turn: Turn | None = None
     for row, line in rows:
-        at = instant(row.get("timestamp"))
-        if row.get("type") == _USER:
+        at = instant(row.timestamp)
+        if row.type == _USER:
             if turn is not None:
                 yield chat.concluded(turn)
-            turn = Turn(_text(row), at, line)
+            turn = Turn(texts_in(row.content), at, line)
             turn.set("session", session)
-        elif turn is not None and row.get("type") in _TYPES:
+        elif turn is not None and row.type in _TYPES:
             turn.seen(at, line)
             _take(row, turn)
     if turn is not None:
         yield chat.concluded(turn)
-    yield End(ended_at=instant(head.get("lastUpdated")))
+    yield End(ended_at=instant(head.last_updated))
 
 
-def _take(row: Event, turn: Turn) -> None:
-    if row.get("type") == _ERROR:
-        turn.fail(_text(row))
-    if row.get("type") != _AGENT:
+def _take(row: _Row, turn: Turn) -> None:
+    if row.type == _ERROR:
+        turn.fail(texts_in(row.content))
+    if row.type != _AGENT:
         return
     turn.step()
-    turn.say(_text(row), text_at(row, "id"))
-    turn.set("model", text_at(row, "model"))
-    turn.add("tokens", total_of(object_at(row, "tokens"), "total", "input", "output", "thoughts", "tool"))
-    for one in objects_at(row, "toolCalls"):
-        at = turn.call(text_at(one, "name") or "", one.get("args"), text_at(one, "id"))
-        status = text_at(one, "status")
-        if status is None and one.get("result") is None:
+    turn.say(texts_in(row.content), row.id)
+    turn.set("model", row.model)
+    turn.add("tokens", row.tokens.used())
+    for one in row.tool_calls:
+        at = turn.call(one.name or "", one.args, one.id)
+        if one.status is None and one.result is None:
             continue
-        text = response_text(one.get("result"))
-        turn.answer(at, text, error=status != "success", exit_status=exit_status_in(text))
-        turn.seen(instant(one.get("timestamp")))
-
-
-def _text(row: Event) -> str:
-    return texts_in(row.get("content"))
+        text = response_text(one.result)
+        turn.answer(at, text, error=one.status != "success", exit_status=exit_status_in(text))
+        turn.seen(instant(one.timestamp))

@@ -91,7 +91,7 @@ class _Run(Struct, frozen=True):
     trajectory: tuple[_Entry, ...] = ()
     history: tuple[_Message, ...] = ()
     info: _Info = _Info()
-    attempts: tuple[_Run, ...] = ()
+    attempts: tuple[dict[str, Any], ...] = ()
     environment: str | None = None
 
 
@@ -127,7 +127,8 @@ def read(place: Location, wants: frozenset[str]) -> Iterator[Part]:
             continue
         whole = read_as(_Run, value)
         name = place.name.removesuffix(".traj")
-        for number, run in enumerate(whole.attempts or (whole,), 1):
+        attempts = tuple(read_as(_Run, one) for one in whole.attempts)
+        for number, run in enumerate(attempts or (whole,), 1):
             id = f"{name}#{number}" if len(whole.attempts) > 1 else name
             yield Begin(id, STEP, place.path, title=whole.environment or "")
             steps = Steps(place.path, wants)
