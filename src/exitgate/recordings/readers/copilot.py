@@ -7,17 +7,14 @@ the agent's own. Only the end of a session tells its tokens, and only of all its
 
 from __future__ import annotations
 
-from exitgate.core.envelopes.members import (
-    count_at,
-    object_at,
-    objects_at,
-    sum_at,
-    text_at,
-    texts_in,
-    writable_text,
-)
+from typing import Any
+
+from msgspec import Struct
+
+from exitgate.core.envelopes.members import texts_in, writable_text
 from exitgate.core.envelopes.plain import JSON_LINES
 from exitgate.core.model import capabilities
+from exitgate.core.system.lenient import Amount, read_as, summed
 from exitgate.recordings.formats.errors import kind_of_status
 from exitgate.recordings.formats.json_files import Lines, id_of
 from exitgate.recordings.formats.timestamps import instant
@@ -28,7 +25,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from exitgate.core.envelopes.members import Event
     from exitgate.recordings.location import Location
     from exitgate.recordings.model import Part
     from exitgate.recordings.probe import Probe
@@ -48,32 +44,96 @@ _START, _PROMPT = "session.start", "user.message"
 _FAMILIES = frozenset(
     ("session", "user", "assistant", "system", "tool", "hook", "permission", "subagent", "skill", "abort")
 )
-#: What came from the cache is among the input.
-_USAGE = ("inputTokens", "outputTokens")
 _DENIED = "denied"
+
+
+class _Request(Struct, frozen=True, rename="camel"):
+    """A call of a tool that a message asks for."""
+
+    name: str | None = None
+    tool_name: str | None = None
+    arguments: Any = None
+    tool_call_id: str | None = None
+
+    @property
+    def tool(self) -> str:
+        return (self.name if self.name is not None else self.tool_name) or ""
+
+
+class _Result(Struct, frozen=True):
+    """What a call gave back, or what became of a question whether it may be made."""
+
+    content: Any = None
+    kind: str | None = None
+
+
+class _Error(Struct, frozen=True):
+    message: str | None = None
+
+
+class _Usage(Struct, frozen=True, rename="camel"):
+    """Tokens of a model; what came from the cache is among the input."""
+
+    input_tokens: Amount = None
+    output_tokens: Amount = None
+
+
+class _Metrics(Struct, frozen=True):
+    usage: _Usage = _Usage()
+
+
+class _Data(_Request, frozen=True, rename="camel"):
+    """What an event tells; events of each type have some of these members."""
+
+    session_id: str | None = None
+    start_time: Any = None
+    content: str | None = None
+    message_id: str | None = None
+    model: str | None = None
+    parent_tool_call_id: Any = None
+    parent_agent_task_id: Any = None
+    tool_requests: tuple[_Request, ...] = ()
+    result: _Result = _Result()
+    error: _Error = _Error()
+    success: bool | None = None
+    message: str | None = None
+    error_type: str | None = None
+    status_code: Amount = None
+    reason: str | None = None
+    model_metrics: dict[str, _Metrics] = {}
+
+
+class _Event(Struct, frozen=True):
+    """A line; `data` is None where there is no object."""
+
+    type: str = ""
+    id: str | None = None
+    timestamp: Any = None
+    data: _Data | None = None
+
+    @property
+    def told(self) -> _Data:
+        return _Data() if self.data is None else self.data
 
 
 def fits(look: Probe) -> bool:
     """Return whether its first lines are such events."""
-    events = look.events
-    return bool(events) and all(_is_event(event) for event in events) and any("." in _kind(e) for e in events)
+    events = [read_as(_Event, event) for event in look.events]
+    return bool(events) and all(map(_is_event, events)) and any("." in event.type for event in events)
 
 
-def _kind(event: Event) -> str:
-    return text_at(event, "type") or ""
-
-
-def _is_event(event: Event) -> bool:
-    family = _kind(event).partition(".")[0] in _FAMILIES
-    return family and isinstance(event.get("data"), dict) and text_at(event, "id") is not None
+def _is_event(event: _Event) -> bool:
+    family = event.type.partition(".")[0] in _FAMILIES
+    return family and event.data is not None and event.id is not None
 
 
 def read(place: Location, wants: frozenset[str]) -> Iterator[Part]:
     """Yield the runs: one for each session that starts. Raises OSError when it cannot be read."""
     lines = Lines(place)
     run: _Session | None = None
-    for event in lines.events():
-        if run is None or (_kind(event) == _START and run.is_other(object_at(event, "data"))):
+    for plain in lines.events():
+        event = read_as(_Event, plain)
+        if run is None or (event.type == _START and run.is_other(event.told)):
             if run is not None:
                 yield from run.end()
             run = _Session(place, event, wants)
@@ -83,15 +143,15 @@ def read(place: Location, wants: frozenset[str]) -> Iterator[Part]:
     yield from lines.problems()
     if run is None:
         yield Problem(place.path, "it has no session")
-        run = _Session(place, {}, wants)
-        yield run.begin({})
+        run = _Session(place, _Event(), wants)
+        yield run.begin(_Event())
     yield from run.end()
 
 
 class _Session:
-    def __init__(self, place: Location, event: Event, wants: frozenset[str]) -> None:
+    def __init__(self, place: Location, event: _Event, wants: frozenset[str]) -> None:
         self.place = place
-        self.session = text_at(object_at(event, "data"), "sessionId")
+        self.session = event.told.session_id
         self.chat = Chat(place.path, JSON_LINES, wants)
         self.turn: Turn | None = None
         self.task: str | None = None
@@ -100,21 +160,22 @@ class _Session:
         self.tokens: int | None = None
         self.ended_at: float | None = None
 
-    def begin(self, event: Event) -> Begin:
-        at = instant(object_at(event, "data").get("startTime")) or instant(event.get("timestamp"))
+    def begin(self, event: _Event) -> Begin:
+        at = instant(event.told.start_time) or instant(event.timestamp)
         return Begin(id_of(self.session, self.place), TURN, self.place.path, at)
 
-    def is_other(self, told: Event) -> bool:
-        return text_at(told, "sessionId") != self.session
+    def is_other(self, told: _Data) -> bool:
+        return told.session_id != self.session
 
-    def take(self, event: Event, line: int) -> Iterator[Part]:
-        told, kind, at = object_at(event, "data"), _kind(event), instant(event.get("timestamp"))
-        if kind == _PROMPT and not told.get("parentToolCallId"):
+    def take(self, event: _Event, line: int) -> Iterator[Part]:
+        told, kind, at = event.told, event.type, instant(event.timestamp)
+        if kind == _PROMPT and not told.parent_tool_call_id:
             if self.turn is not None:
                 yield self.chat.concluded(self.turn)
-            self.turn = Turn(text_at(told, "content"), at, line)
+            self.turn = Turn(told.content, at, line)
             self.turn.set("session", self.session)
-            self.task = text_at(told, "parentAgentTaskId")
+            task = told.parent_agent_task_id
+            self.task = task if isinstance(task, str) else None
             self.aborted = self.failed = ""
         elif self.turn is not None:
             if not kind.startswith("session."):
@@ -124,40 +185,38 @@ class _Session:
             self._usage(told)
         self.ended_at = at if at is not None else self.ended_at
 
-    def _take(self, kind: str, told: Event, turn: Turn) -> None:
-        own = not told.get("parentToolCallId") and told.get("parentAgentTaskId") in (None, self.task)
+    def _take(self, kind: str, told: _Data, turn: Turn) -> None:
+        own = not told.parent_tool_call_id and told.parent_agent_task_id in (None, self.task)
         if kind == "assistant.message":
             self._said(told, turn, own=own)
         elif kind == "tool.execution_start":
-            turn.call(_tool(told), told.get("arguments"), text_at(told, "toolCallId"), own=own)
+            turn.call(told.tool, told.arguments, told.tool_call_id, own=own)
         elif kind == "tool.execution_complete":
             _answered(told, turn)
         elif kind == "permission.completed":
-            result = object_at(told, "result")
-            if (text_at(result, "kind") or "").startswith(_DENIED):
-                turn.deny(turn.find(text_at(told, "toolCallId")))
+            if (told.result.kind or "").startswith(_DENIED):
+                turn.deny(turn.find(told.tool_call_id))
         elif kind == "session.error":
-            self.failed = text_at(told, "message") or text_at(told, "errorType") or kind
-            turn.fail(self.failed, kind_of_status(count_at(told, "statusCode")))
+            self.failed = told.message or told.error_type or kind
+            turn.fail(self.failed, kind_of_status(summed(told.status_code)))
         elif kind == "abort":
-            self.aborted = text_at(told, "reason") or kind
+            self.aborted = told.reason or kind
             turn.record["truncated"] = True
             turn.set("stop_reason", self.aborted)
 
-    def _said(self, told: Event, turn: Turn, *, own: bool) -> None:
+    def _said(self, told: _Data, turn: Turn, *, own: bool) -> None:
         if own:
             turn.step()
             self.aborted = self.failed = ""
-            turn.say(text_at(told, "content") or "", text_at(told, "messageId"))
-            turn.set("model", text_at(told, "model"))
-        for one in objects_at(told, "toolRequests"):
-            turn.call(_tool(one), one.get("arguments"), text_at(one, "toolCallId"), own=own)
+            turn.say(told.content or "", told.message_id)
+            turn.set("model", told.model)
+        for one in told.tool_requests:
+            turn.call(one.tool, one.arguments, one.tool_call_id, own=own)
 
-    def _usage(self, told: Event) -> None:
-        for model in object_at(told, "modelMetrics").values():
-            if isinstance(model, dict):
-                used = sum_at(object_at(model, "usage"), *_USAGE)
-                self.tokens = used if self.tokens is None else self.tokens + (used or 0)
+    def _usage(self, told: _Data) -> None:
+        for model in told.model_metrics.values():
+            used = summed(model.usage.input_tokens, model.usage.output_tokens)
+            self.tokens = used if self.tokens is None else self.tokens + (used or 0)
         if self.turn is not None and self.chat.index == 0:
             self.turn.set("tokens", self.tokens)  # of the session's only turn
 
@@ -170,13 +229,7 @@ class _Session:
         yield End(how, writable_text(self.aborted or self.failed[:200]), self.ended_at, tokens=tokens)
 
 
-def _tool(told: Event) -> str:
-    return text_at(told, "name", "toolName") or ""
-
-
-def _answered(told: Event, turn: Turn) -> None:
-    result = object_at(told, "result")
-    text = texts_in(result.get("content")) or text_at(object_at(told, "error"), "message") or ""
-    success = told.get("success")
-    at = turn.find(text_at(told, "toolCallId"))
-    turn.answer(at, text, error=not success if isinstance(success, bool) else None)
+def _answered(told: _Data, turn: Turn) -> None:
+    text = texts_in(told.result.content) or told.error.message or ""
+    at = turn.find(told.tool_call_id)
+    turn.answer(at, text, error=None if told.success is None else not told.success)
