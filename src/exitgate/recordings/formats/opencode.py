@@ -76,22 +76,22 @@ class MessagePart(Struct, frozen=True, rename={"call_id": "callID"}):
     files: tuple[str, ...] = ()
 
 
-class ErrorData(Struct, frozen=True, rename="camel"):
+class ErrorDetails(Struct, frozen=True, rename="camel"):
     """What else is said about an error."""
 
     status_code: Amount = None
     message: str | None = None
 
 
-class Error(Struct, frozen=True):
+class Error(Struct, frozen=True, rename={"details": "data"}):
     """Why a message ended: the name of the error, and what it says."""
 
     name: str | None = None
-    data: ErrorData = ErrorData()
+    details: ErrorDetails = ErrorDetails()
     message: str | None = None
 
 
-class Info(Struct, frozen=True, rename={"model": "modelID", "parent": "parentID"}):
+class About(Struct, frozen=True, rename={"model": "modelID", "parent": "parentID"}):
     """What is said about a message, or about a session."""
 
     id: str | None = None
@@ -107,17 +107,17 @@ class Info(Struct, frozen=True, rename={"model": "modelID", "parent": "parentID"
     error: dict[str, Any] = {}
 
 
-class WrittenMessage(Struct, frozen=True):
+class WrittenMessage(Struct, frozen=True, rename={"about": "info"}):
     """A message of an export."""
 
-    info: Info = Info()
+    about: About = About()
     parts: tuple[MessagePart, ...] = ()
 
 
-class Export(Struct, frozen=True):
+class Export(Struct, frozen=True, rename={"about": "info"}):
     """What `opencode export` writes."""
 
-    info: Info = Info()
+    about: About = About()
     messages: tuple[WrittenMessage, ...] = ()
 
 

@@ -82,7 +82,7 @@ class _Metrics(Struct, frozen=True):
     usage: _Usage = _Usage()
 
 
-class _Data(_Request, frozen=True, rename="camel"):
+class _Told(_Request, frozen=True, rename="camel"):
     """What an event tells; events of each type have some of these members."""
 
     session_id: str | None = None
@@ -103,17 +103,17 @@ class _Data(_Request, frozen=True, rename="camel"):
     model_metrics: dict[str, _Metrics] = {}
 
 
-class _Event(Struct, frozen=True):
-    """A line; `data` is None where there is no object."""
+class _Event(Struct, frozen=True, rename={"payload": "data"}):
+    """A line; `payload` is None where there is no object."""
 
     type: str = ""
     id: str | None = None
     timestamp: Any = None
-    data: _Data | None = None
+    payload: _Told | None = None
 
     @property
-    def told(self) -> _Data:
-        return _Data() if self.data is None else self.data
+    def told(self) -> _Told:
+        return _Told() if self.payload is None else self.payload
 
 
 def fits(look: Probe) -> bool:
@@ -124,7 +124,7 @@ def fits(look: Probe) -> bool:
 
 def _is_event(event: _Event) -> bool:
     family = event.type.partition(".")[0] in _FAMILIES
-    return family and event.data is not None and event.id is not None
+    return family and event.payload is not None and event.id is not None
 
 
 def read(place: Location, wants: frozenset[str]) -> Iterator[Part]:
@@ -164,7 +164,7 @@ class _Session:
         at = instant(event.told.start_time) or instant(event.timestamp)
         return Begin(id_of(self.session, self.place), TURN, self.place.path, at)
 
-    def is_other(self, told: _Data) -> bool:
+    def is_other(self, told: _Told) -> bool:
         return told.session_id != self.session
 
     def take(self, event: _Event, line: int) -> Iterator[Part]:
@@ -185,7 +185,7 @@ class _Session:
             self._usage(told)
         self.ended_at = at if at is not None else self.ended_at
 
-    def _take(self, kind: str, told: _Data, turn: Turn) -> None:
+    def _take(self, kind: str, told: _Told, turn: Turn) -> None:
         own = not told.parent_tool_call_id and told.parent_agent_task_id in (None, self.task)
         if kind == "assistant.message":
             self._said(told, turn, own=own)
@@ -204,7 +204,7 @@ class _Session:
             turn.record["truncated"] = True
             turn.set("stop_reason", self.aborted)
 
-    def _said(self, told: _Data, turn: Turn, *, own: bool) -> None:
+    def _said(self, told: _Told, turn: Turn, *, own: bool) -> None:
         if own:
             turn.step()
             self.aborted = self.failed = ""
@@ -213,7 +213,7 @@ class _Session:
         for one in told.tool_requests:
             turn.call(one.tool, one.arguments, one.tool_call_id, own=own)
 
-    def _usage(self, told: _Data) -> None:
+    def _usage(self, told: _Told) -> None:
         for model in told.model_metrics.values():
             used = summed(model.usage.input_tokens, model.usage.output_tokens)
             self.tokens = used if self.tokens is None else self.tokens + (used or 0)
@@ -229,7 +229,7 @@ class _Session:
         yield End(how, writable_text(self.aborted or self.failed[:200]), self.ended_at, tokens=tokens)
 
 
-def _answered(told: _Data, turn: Turn) -> None:
+def _answered(told: _Told, turn: Turn) -> None:
     text = texts_in(told.result.content) or told.error.message or ""
     at = turn.find(told.tool_call_id)
     turn.answer(at, text, error=None if told.success is None else not told.success)

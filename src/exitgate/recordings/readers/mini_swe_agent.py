@@ -122,18 +122,18 @@ class _Stats(Struct, frozen=True):
     instance_cost: Amount = None
 
 
-class _Info(Struct, frozen=True):
+class _About(Struct, frozen=True):
     exit_status: str | None = None
     model_stats: _Stats = _Stats()
 
 
-class _Run(Struct, frozen=True):
+class _Run(Struct, frozen=True, rename={"about": "info"}):
     """The file; `messages` is None where there is no list of them."""
 
     trajectory_format: str | None = None
     instance_id: str | None = None
     messages: tuple[_Message, ...] | None = None
-    info: _Info = _Info()
+    about: _About = _About()
 
 
 def fits(look: Probe) -> bool:
@@ -169,7 +169,7 @@ def read(place: Location, wants: frozenset[str]) -> Iterator[Part]:
         for one in _iterations(messages, Steps(place.path, wants)):
             costs = costs or one.cost is not None
             yield one
-        yield _end(run.info, messages, max(times, default=None), told=costs)
+        yield _end(run.about, messages, max(times, default=None), told=costs)
 
 
 def _iterations(messages: Sequence[_Message], steps: Steps) -> Iterator[RecordedIteration]:
@@ -197,7 +197,7 @@ def _at(message: _Message) -> float | None:
     return instant(message.timestamp if added is UNSET else added)
 
 
-def _end(about: _Info, messages: Sequence[_Message], ended_at: float | None, *, told: bool) -> End:
+def _end(about: _About, messages: Sequence[_Message], ended_at: float | None, *, told: bool) -> End:
     last = messages[-1].extra.exit_status if messages else None
     status, stats = about.exit_status or last, about.model_stats
     cost = (stats.instance_cost or None) if stats.api_calls and not told else None

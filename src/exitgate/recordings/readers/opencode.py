@@ -17,7 +17,7 @@ from exitgate.core.model import capabilities
 from exitgate.core.system.lenient import amount, read_as, summed
 from exitgate.recordings.formats.errors import kind_of_status
 from exitgate.recordings.formats.json_files import Lines, id_of, name_of, read_json
-from exitgate.recordings.formats.opencode import Error, Export, Info, MessagePart, RunEvent
+from exitgate.recordings.formats.opencode import About, Error, Export, MessagePart, RunEvent
 from exitgate.recordings.formats.timestamps import instant
 from exitgate.recordings.formats.turns import Chat, Turn
 from exitgate.recordings.model import AUTH, CRASH, PROCESS, TURN, Begin, End, Problem
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from exitgate.recordings.probe import Probe
 
     #: What is said about a message, and its parts.
-    Message = tuple[Info, tuple[MessagePart, ...]]
+    Message = tuple[About, tuple[MessagePart, ...]]
 
 
 # Messages and parts of opencode, which its exports, its storage and its events have in common.
@@ -58,7 +58,7 @@ class Messages:
         self.last_error = ""
         self.ended_at: float | None = None
 
-    def take(self, told: Info, parts: Sequence[MessagePart]) -> Iterator[RecordedIteration]:
+    def take(self, told: About, parts: Sequence[MessagePart]) -> Iterator[RecordedIteration]:
         """Add a message: its record, and its parts. Yields the turn that it ends."""
         at = instant(told.time.created)
         if told.role == USER:
@@ -90,7 +90,7 @@ def _prompt(parts: Sequence[MessagePart]) -> str | None:
     return None if made else ""
 
 
-def take_message(told: Info, parts: Sequence[MessagePart], turn: Turn) -> str:
+def take_message(told: About, parts: Sequence[MessagePart], turn: Turn) -> str:
     """Add a message of the agent's, and return the name of its error or the empty text."""
     turn.step()
     turn.set("model", told.model)
@@ -157,8 +157,8 @@ def take_error(error: Error, turn: Turn) -> None:
         turn.record["truncated"] = True
         turn.set("stop_reason", name)
         return
-    kind = AUTH if name == AUTHORIZED else kind_of_status(summed(error.data.status_code))
-    turn.fail(error.data.message or error.message or name, kind or CRASH)
+    kind = AUTH if name == AUTHORIZED else kind_of_status(summed(error.details.status_code))
+    turn.fail(error.details.message or error.message or name, kind or CRASH)
 
 
 # opencode's storage folder: `session/<project>/<id>.json`, `message/<session>/*.json`,
@@ -171,7 +171,7 @@ _ENDING = ".json"
 class Stored:
     """A session of the storage: its record, and its messages one at a time."""
 
-    def __init__(self, root: Location, file: Location, told: Info) -> None:
+    def __init__(self, root: Location, file: Location, told: About) -> None:
         self.root = root
         self.file = file.path
         self.told = told
@@ -179,21 +179,21 @@ class Stored:
 
     def messages(self) -> Iterator[Message | Problem]:
         """Yield the messages with their parts in the order in which they were made."""
-        told: list[tuple[float, str, Info]] = []
+        told: list[tuple[float, str, About]] = []
         for file, message in _objects(self.root.at(f"message/{self._id}", is_folder=True)):
             if isinstance(message, Problem):
                 yield message
                 continue
-            info = read_as(Info, message)
-            told.append((float(amount(info.time.created) or 0), info.id or name_of(file), info))
-        for _, id, info in sorted(told, key=lambda one: one[:2]):
+            about = read_as(About, message)
+            told.append((float(amount(about.time.created) or 0), about.id or name_of(file), about))
+        for _, id, about in sorted(told, key=lambda one: one[:2]):
             parts: list[MessagePart] = []
             for _, part in _objects(self.root.at(f"part/{id}", is_folder=True)):
                 if isinstance(part, Problem):
                     yield part
                 else:
                     parts.append(read_as(MessagePart, part))
-            yield info, tuple(parts)
+            yield about, tuple(parts)
 
 
 def sessions(root: Location) -> Iterator[Stored | Problem]:
@@ -203,7 +203,7 @@ def sessions(root: Location) -> Iterator[Stored | Problem]:
         if not project.endswith("/"):
             continue
         for file, told in _objects(projects.at(project.rstrip("/"), is_folder=True)):
-            yield told if isinstance(told, Problem) else Stored(root, file, read_as(Info, told))
+            yield told if isinstance(told, Problem) else Stored(root, file, read_as(About, told))
 
 
 def _objects(folder: Location) -> Iterator[tuple[Location, Event | Problem]]:
@@ -259,7 +259,7 @@ def fits(look: Probe) -> bool:
     value = look.value
     if isinstance(value, dict) and isinstance(value.get("messages"), list):
         messages = value["messages"]
-        named = read_as(Export, value).info.id is not None
+        named = read_as(Export, value).about.id is not None
         return named and all(_is_message(one) for one in messages)
     events = look.events
     return bool(events) and all(_is_event(event) for event in events)
@@ -294,15 +294,15 @@ def read(place: Location, wants: frozenset[str]) -> Iterator[Part]:
     if isinstance(value, dict) and "messages" in value:
         yield from problems
         whole = read_as(Export, value)
-        messages = [(one.info, one.parts) for one in whole.messages]
+        messages = [(one.about, one.parts) for one in whole.messages]
         if problems and messages and messages[-1][0].role == USER:
             messages.pop()  # whether a person wrote it may follow the cut
-        yield from _session(whole.info, messages, Chat(place.path, JSON, wants))
+        yield from _session(whole.about, messages, Chat(place.path, JSON, wants))
         return
     yield from _events(place, wants)
 
 
-def _session(told: Info, messages: Iterable[Message | Problem], chat: Chat) -> Iterator[Part]:
+def _session(told: About, messages: Iterable[Message | Problem], chat: Chat) -> Iterator[Part]:
     id = told.id or chat.file.rpartition("/")[2].partition(".")[0]
     yield Begin(id, TURN, chat.file, instant(told.time.created), told.title or "", told.parent)
     turns = Messages(chat)

@@ -80,17 +80,17 @@ class _Stats(Struct, frozen=True):
     tokens_received: Amount = None
 
 
-class _Info(Struct, frozen=True):
+class _About(Struct, frozen=True):
     exit_status: str | None = None
     model_stats: _Stats = _Stats()
 
 
-class _Run(Struct, frozen=True):
+class _Run(Struct, frozen=True, rename={"about": "info"}):
     """A run: the file, or one attempt in it."""
 
     trajectory: tuple[_Entry, ...] = ()
     history: tuple[_Message, ...] = ()
-    info: _Info = _Info()
+    about: _About = _About()
     attempts: tuple[dict[str, Any], ...] = ()
     environment: str | None = None
 
@@ -134,7 +134,7 @@ def read(place: Location, wants: frozenset[str]) -> Iterator[Part]:
             steps = Steps(place.path, wants)
             for step in _steps(run):
                 yield steps.recorded(step)
-            yield _end(run.info)
+            yield _end(run.about)
 
 
 def _steps(run: _Run) -> Iterator[Step]:
@@ -183,7 +183,7 @@ def _from_history(history: Sequence[_Message]) -> Iterator[Step]:
         yield step
 
 
-def _end(about: _Info) -> End:
+def _end(about: _About) -> End:
     status, stats = about.exit_status, about.model_stats
     used = stats.api_calls
     return End(
