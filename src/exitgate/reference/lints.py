@@ -6,7 +6,8 @@ import os
 import tempfile
 
 from exitgate.analysis.lint import registry
-from exitgate.analysis.lint.finding import LEXICON, POLICY, SETTINGS, whole
+from exitgate.analysis.lint.doc import doc_of, whole
+from exitgate.analysis.lint.finding import LEXICON, POLICY, SETTINGS
 from exitgate.reference.index import Entry, Page
 
 TYPE_CHECKING = False
@@ -39,7 +40,7 @@ def _page(lint: Lint, run: Run) -> Page:
 
 def _printed(lint: Lint, run: Run) -> str:
     """Return a command line and what it prints on the bad example; nothing where git matters."""
-    if lint.DOC.earlier:
+    if doc_of(lint).earlier:
         return ""
     name = NAMES[lint.KINDS[0]]
     with tempfile.TemporaryDirectory() as place:
@@ -49,15 +50,15 @@ def _printed(lint: Lint, run: Run) -> str:
             os.makedirs(os.path.dirname(path), exist_ok=True)
             with open(path, "w", encoding="utf-8", newline="") as stream:
                 stream.write(text)
-        today = f" --today {lint.DOC.today}" if lint.DOC.today else ""
+        today = f" --today {doc_of(lint).today}" if doc_of(lint).today else ""
         line = f"exitgate lint {name} --select {lint.ID}{today}"
         printed, _ = run(line, folder)
     return f"$ {line}\n{printed}" if f"[{lint.ID}]" in printed else ""
 
 
 def _files(lint: Lint, name: str) -> Iterator[tuple[str, str]]:
-    yield name, whole(lint, lint.DOC.bad)
-    yield from lint.DOC.beside
+    yield name, whole(lint, doc_of(lint).bad)
+    yield from doc_of(lint).beside
 
 
 # The reference page of a lint, and of all of them.
@@ -78,7 +79,7 @@ def page(lint: Lint, printed: str = "") -> str:
 
     `printed` is a command line and what it prints on a file with the bad example.
     """
-    doc = lint.DOC
+    doc = doc_of(lint)
     lines = [f"# {lint.ID}", "", f"{lint.TITLE[:1].upper()}{lint.TITLE[1:]}.", ""]
     lines += ["| severity | in | `--fix` |", "|---|---|---|"]
     lines += [f"| {lint.SEVERITY} | {', '.join(lint.KINDS)} | {_cell(doc.fix) or 'no'} |", ""]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from exitgate.analysis.lint import registry, run
-from exitgate.analysis.lint.finding import SETTINGS, Lint, Placed, whole
+from exitgate.analysis.lint.doc import doc_of, whole
+from exitgate.analysis.lint.finding import SETTINGS, Lint, Placed
 from exitgate.analysis.lint.loader import Opened, open_subject
 
 TESTS = "policy: ./policy.yaml\ntests: []\n"
@@ -20,7 +21,7 @@ def place(folder: Path, lint: Lint, part: str, tested: bool = True) -> Path:
     (folder / "policy.schema.json").write_text("{}", encoding="utf-8")
     if tested:
         (folder / "tests.yaml").write_text(TESTS, encoding="utf-8")
-    for name, text in lint.DOC.beside:
+    for name, text in doc_of(lint).beside:
         if tested or name != "tests.yaml":
             (folder / name).write_text(text, encoding="utf-8")
     path = folder / ("config.yaml" if lint.KINDS[0] == SETTINGS else "policy.yaml")
@@ -29,8 +30,8 @@ def place(folder: Path, lint: Lint, part: str, tested: bool = True) -> Path:
 
 
 def opened(path: Path, lint: Lint, text: str | None = None) -> Opened:
-    earlier = whole(lint, lint.DOC.earlier) if lint.DOC.earlier else None
-    return open_subject(str(path), DEFAULT, lint.DOC.today, earlier, text)
+    earlier = whole(lint, doc_of(lint).earlier) if doc_of(lint).earlier else None
+    return open_subject(str(path), DEFAULT, doc_of(lint).today, earlier, text)
 
 
 def findings(path: Path, lint: Lint) -> tuple[Placed, ...]:

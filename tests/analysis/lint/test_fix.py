@@ -11,7 +11,8 @@ from lint_examples import DEFAULT, opened, place
 
 from exitgate.analysis.edits import Edit
 from exitgate.analysis.lint import registry, run
-from exitgate.analysis.lint.finding import Doc, Finding, Lint
+from exitgate.analysis.lint.doc import doc_of
+from exitgate.analysis.lint.finding import Finding, Lint
 from exitgate.analysis.lint.fix import Fixed, fix
 from exitgate.analysis.lint.loader import open_subject
 from exitgate.analysis.lint.subject import Subject
@@ -19,7 +20,7 @@ from exitgate.core.engine.program import Program
 from exitgate.core.model.value import Unknown
 from exitgate.core.policy.compile import load_policy
 
-FIXABLE = [lint.ID for lint in registry.lints() if lint.DOC.fix]
+FIXABLE = [lint.ID for lint in registry.lints() if doc_of(lint).fix]
 MENDING = tuple(registry.load(id) for id in FIXABLE)
 
 
@@ -35,7 +36,7 @@ def fixed(path: Path, lints: tuple[Lint, ...], lint: Lint | None = None) -> Fixe
 @pytest.mark.parametrize("id", FIXABLE)
 def test_a_lint_that_says_it_mends_does(id: str, tmp_path: Path) -> None:
     lint = registry.load(id)
-    path = place(tmp_path, lint, lint.DOC.bad)
+    path = place(tmp_path, lint, doc_of(lint).bad)
     done = fixed(path, registry.lints(), lint)
     assert (done.fixed > 0, done.refused) == (True, ())
     path.write_text(done.text, encoding="utf-8")
@@ -50,7 +51,7 @@ def test_lints_that_do_not_say_so_make_no_edits(tmp_path: Path) -> None:
         if lint.ID not in FIXABLE:
             folder = tmp_path / lint.ID
             folder.mkdir()
-            assert fixed(place(folder, lint, lint.DOC.bad), (lint,), lint).fixed == 0
+            assert fixed(place(folder, lint, doc_of(lint).bad), (lint,), lint).fixed == 0
 
 
 MESSY = """\
@@ -95,7 +96,6 @@ class Wrong:
     SEVERITY = "note"
     KINDS = ("policy",)
     COMPILED = False
-    DOC = Doc("", "", "", "")
 
     def __init__(self, old: str, new: str) -> None:
         self._old, self._new = old, new

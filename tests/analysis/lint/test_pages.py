@@ -8,6 +8,7 @@ from cases import each
 from lint_examples import findings, place, shown
 
 from exitgate.analysis.lint import registry
+from exitgate.analysis.lint.doc import doc_of
 from exitgate.reference.lints import index, page
 
 #: Its bad and good example are one policy, without and with tests beside it.
@@ -17,7 +18,7 @@ UNTESTED = "missing-tests"
 @each("id", registry.IDS)
 def test_the_bad_example_has_this_fault_and_no_other(id: str, tmp_path: Path) -> None:
     lint = registry.load(id)
-    path = place(tmp_path, lint, lint.DOC.bad, tested=id != UNTESTED)
+    path = place(tmp_path, lint, doc_of(lint).bad, tested=id != UNTESTED)
     found = findings(path, lint)
     assert {p.lint for p in found if p.suppression is None} == {id}, shown(found)
     assert all(p.finding.help and p.finding.place.file == str(path) for p in found)
@@ -26,7 +27,7 @@ def test_the_bad_example_has_this_fault_and_no_other(id: str, tmp_path: Path) ->
 @each("id", registry.IDS)
 def test_the_good_example_has_none(id: str, tmp_path: Path) -> None:
     lint = registry.load(id)
-    assert shown(findings(place(tmp_path, lint, lint.DOC.good), lint)) == []
+    assert shown(findings(place(tmp_path, lint, doc_of(lint).good), lint)) == []
 
 
 @each("id", registry.IDS)
@@ -34,7 +35,13 @@ def test_its_page_shows_both_and_how_to_turn_it_off(id: str) -> None:
     lint = registry.load(id)
     text = page(lint)
     assert text.startswith(f"# {id}\n")
-    for part in (lint.DOC.bad, lint.DOC.good, lint.DOC.finds, lint.DOC.matters, f"# lint: off {id}: "):
+    for part in (
+        doc_of(lint).bad,
+        doc_of(lint).good,
+        doc_of(lint).finds,
+        doc_of(lint).matters,
+        f"# lint: off {id}: ",
+    ):
         assert part.rstrip("\n") in text
 
 

@@ -9,6 +9,7 @@ from cases import each
 from lint_examples import DEFAULT, TESTS
 
 from exitgate.analysis.lint import registry, run
+from exitgate.analysis.lint.doc import doc_of
 from exitgate.analysis.lint.finding import EVERY
 from exitgate.analysis.lint.loader import open_subject
 
@@ -109,8 +110,8 @@ def test_the_registry_is_sorted_and_every_file_is_in_it() -> None:
         assert set(lint.KINDS) <= set(EVERY)
         assert not lint.TITLE.endswith(".")
         assert lint.TITLE[0].islower() or lint.TITLE[0] == "`"
-        assert lint.DOC.finds.rstrip(")").endswith(".")
-        assert lint.DOC.matters.endswith(".")
+        assert doc_of(lint).finds.rstrip(")").endswith(".")
+        assert doc_of(lint).matters.endswith(".")
     with pytest.raises(KeyError):
         registry.load("nothing")
 

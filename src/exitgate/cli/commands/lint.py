@@ -119,11 +119,12 @@ def _form(
     if form == "text":
         return report.lint_text(problems, told, terminal.out)
     if form == "sarif":
+        from exitgate.analysis.lint.doc import doc_of
         from exitgate.analysis.lint.registry import lints
         from exitgate.report.formats.sarif import SarifRule, sarif_text
 
         rules = [
-            SarifRule(one.ID, one.TITLE, one.DOC.finds, one.SEVERITY, report.page_path(one.ID))
+            SarifRule(one.ID, one.TITLE, doc_of(one).finds, one.SEVERITY, report.page_path(one.ID))
             for one in lints()
         ]
         suppressed = {one.diagnostic: one.reason for one in told if one.reason is not None}

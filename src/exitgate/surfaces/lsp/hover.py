@@ -7,6 +7,7 @@ import os
 from msgspec import Struct
 
 from exitgate.analysis.lint import registry as registry_of_lints
+from exitgate.analysis.lint.doc import doc_of
 from exitgate.core.facts import registry
 from exitgate.core.facts.given import NAME as GIVEN
 from exitgate.core.language.functions import FUNCTIONS
@@ -86,7 +87,7 @@ def _lint(text: str, cursor: int) -> Hover | None:
     if text[start:end] not in registry_of_lints.IDS:
         return None
     module = registry_of_lints.load(text[start:end])
-    words = f"**{module.ID}**: {module.TITLE}\n\n{module.DOC.finds}\n\n{module.DOC.matters}"
+    words = f"**{module.ID}**: {module.TITLE}\n\n{doc_of(module).finds}\n\n{doc_of(module).matters}"
     return Hover(words, start, end)
 
 

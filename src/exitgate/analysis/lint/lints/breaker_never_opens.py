@@ -1,32 +1,19 @@
-"""Lint `breaker-never-opens`."""
+"""
+Lint `breaker-never-opens`.
 
-from __future__ import annotations
+## What it finds
 
-from exitgate.analysis.lint.bounds import conjuncts, ending, iterations_needed
-from exitgate.analysis.lint.finding import POLICY, Doc, Finding
-from exitgate.core.language.tree import Node
-from exitgate.core.model.diagnostic import WARNING
-from exitgate.core.model.display import counted
+A reason for the breaker to open that needs the same thing for more iterations than an exit of the policy,
+which therefore ends the run first.
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+## Why it matters
 
-    from exitgate.analysis.lint.subject import Subject
-    from exitgate.core.policy.compiled import CompiledPolicy, Rule
+The breaker reads the history of one run. Where a rule ends the run after three such iterations, there never
+are six, and the breaker never opens.
 
+## Bad
 
-ID = "breaker-never-opens"
-TITLE = "a reason for the breaker to open that comes after the end of the run"
-SEVERITY = WARNING
-KINDS = (POLICY,)
-COMPILED = True
-DOC = Doc(
-    finds="A reason for the breaker to open that needs the same thing for more iterations than an exit of "
-    "the policy, which therefore ends the run first.",
-    matters="The breaker reads the history of one run. Where a rule ends the run after three such "
-    "iterations, there never are six, and the breaker never opens.",
-    bad="""\
+```yaml
 facts:
   tasks: {extract: checklist, from: plan}
 circuit:
@@ -47,8 +34,11 @@ rules:
     when: run.iterations >= 50
     exit: exhausted
     because: "{run.iterations} iterations are enough"
-""",
-    good="""\
+```
+
+## Good
+
+```yaml
 facts:
   tasks: {extract: checklist, from: plan}
 circuit:
@@ -69,8 +59,30 @@ rules:
     when: run.iterations >= 50
     exit: exhausted
     because: "{run.iterations} iterations are enough"
-""",
-)
+```
+"""
+
+from __future__ import annotations
+
+from exitgate.analysis.lint.bounds import conjuncts, ending, iterations_needed
+from exitgate.analysis.lint.finding import POLICY, Finding
+from exitgate.core.language.tree import Node
+from exitgate.core.model.diagnostic import WARNING
+from exitgate.core.model.display import counted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from exitgate.analysis.lint.subject import Subject
+    from exitgate.core.policy.compiled import CompiledPolicy, Rule
+
+
+ID = "breaker-never-opens"
+TITLE = "a reason for the breaker to open that comes after the end of the run"
+SEVERITY = WARNING
+KINDS = (POLICY,)
+COMPILED = True
 #: Forms that hold for n iterations only if they held for n - 1 before; their first argument is of what.
 _GROWING = ("unchanged", "consecutive", "repeats")
 

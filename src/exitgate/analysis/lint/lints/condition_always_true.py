@@ -1,8 +1,38 @@
-"""Lint `condition-always-true`."""
+"""
+Lint `condition-always-true`.
+
+## What it finds
+
+A rule whose condition names facts and is true for all their values, unknown included.
+
+## Why it matters
+
+It decides every time, so no later rule is ever evaluated; or it warns every time.
+
+## Bad
+
+```yaml
+rules:
+  - id: under_way
+    when: tasks.present is known or tasks.present is unknown
+    continue: true
+    because: Work is under way
+```
+
+## Good
+
+```yaml
+rules:
+  - id: under_way
+    when: tasks.open > 0
+    continue: true
+    because: Work is under way
+```
+"""
 
 from __future__ import annotations
 
-from exitgate.analysis.lint.finding import POLICY, Doc, Finding
+from exitgate.analysis.lint.finding import POLICY, Finding
 from exitgate.analysis.lint.queries import never
 from exitgate.analysis.walk.queries import NOT_TRUE
 from exitgate.core.language.measure import facts_of
@@ -20,24 +50,6 @@ TITLE = "a rule whose condition is always true"
 SEVERITY = ERROR
 KINDS = (POLICY,)
 COMPILED = True
-DOC = Doc(
-    finds="A rule whose condition names facts and is true for all their values, unknown included.",
-    matters="It decides every time, so no later rule is ever evaluated; or it warns every time.",
-    bad="""\
-rules:
-  - id: under_way
-    when: tasks.present is known or tasks.present is unknown
-    continue: true
-    because: Work is under way
-""",
-    good="""\
-rules:
-  - id: under_way
-    when: tasks.open > 0
-    continue: true
-    because: Work is under way
-""",
-)
 
 
 def check(subject: Subject) -> Iterator[Finding]:

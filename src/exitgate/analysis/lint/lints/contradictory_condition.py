@@ -1,8 +1,41 @@
-"""Lint `contradictory-condition`."""
+"""
+Lint `contradictory-condition`.
+
+## What it finds
+
+A rule whose condition is true at none of the points at which its result could change, with the parameters
+as they are and with every other significant value of one of them.
+
+## Why it matters
+
+The rule looks like a safeguard and never decides.
+
+## Bad
+
+```yaml
+rules:
+  - id: half_done
+    when: tasks.done > 5 and tasks.done < 3
+    exit: review
+    because: "{tasks.done} tasks are done"
+    escalation: Look at the plan.
+```
+
+## Good
+
+```yaml
+rules:
+  - id: half_done
+    when: tasks.done > 3 and tasks.done < 5
+    exit: review
+    because: "{tasks.done} tasks are done"
+    escalation: Look at the plan.
+```
+"""
 
 from __future__ import annotations
 
-from exitgate.analysis.lint.finding import POLICY, Doc, Finding
+from exitgate.analysis.lint.finding import POLICY, Finding
 from exitgate.analysis.lint.queries import never
 from exitgate.core.model.diagnostic import ERROR
 
@@ -18,27 +51,6 @@ TITLE = "a rule whose condition is never true"
 SEVERITY = ERROR
 KINDS = (POLICY,)
 COMPILED = True
-DOC = Doc(
-    finds="A rule whose condition is true at none of the points at which its result could change, with "
-    "the parameters as they are and with every other significant value of one of them.",
-    matters="The rule looks like a safeguard and never decides.",
-    bad="""\
-rules:
-  - id: half_done
-    when: tasks.done > 5 and tasks.done < 3
-    exit: review
-    because: "{tasks.done} tasks are done"
-    escalation: Look at the plan.
-""",
-    good="""\
-rules:
-  - id: half_done
-    when: tasks.done > 3 and tasks.done < 5
-    exit: review
-    because: "{tasks.done} tasks are done"
-    escalation: Look at the plan.
-""",
-)
 
 
 def check(subject: Subject) -> Iterator[Finding]:

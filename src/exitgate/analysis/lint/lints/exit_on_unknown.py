@@ -1,8 +1,52 @@
-"""Lint `exit-on-unknown`."""
+"""
+Lint `exit-on-unknown`.
+
+## What it finds
+
+An exit rule that can fire while nothing the agent said or did is known, because it gives a default to an
+unknown fact or tests for unknown, and that does not have `on_silence: exit`.
+
+## Why it matters
+
+A missing or unreadable response is not an answer. It should not end a run by accident; `undetermined:
+{exit_after: N}` ends a run that stays silent.
+
+## Bad
+
+```yaml
+rules:
+  - id: no_plan
+    when: tasks.done is unknown and run.iterations > 5
+    exit: review
+    because: Nothing is done
+    escalation: Look at the plan.
+  - id: iterations_used_up
+    when: run.iterations >= 50
+    exit: exhausted
+    stage: before_iteration
+    because: "{run.iterations} iterations are enough"
+```
+
+## Good
+
+```yaml
+rules:
+  - id: no_plan
+    when: tasks.done == 0 and run.iterations > 5
+    exit: review
+    because: Nothing is done
+    escalation: Look at the plan.
+  - id: iterations_used_up
+    when: run.iterations >= 50
+    exit: exhausted
+    stage: before_iteration
+    because: "{run.iterations} iterations are enough"
+```
+"""
 
 from __future__ import annotations
 
-from exitgate.analysis.lint.finding import POLICY, Doc, Finding
+from exitgate.analysis.lint.finding import POLICY, Finding
 from exitgate.analysis.lint.queries import LIMITS, condition
 from exitgate.analysis.walk.queries import REFUTED, can_decide_after
 from exitgate.core.engine.record import read_facts
@@ -23,38 +67,6 @@ TITLE = "a rule that ends the run even if nothing could be read"
 SEVERITY = WARNING
 KINDS = (POLICY,)
 COMPILED = True
-DOC = Doc(
-    finds="An exit rule that can fire while nothing the agent said or did is known, because it gives "
-    "a default to an unknown fact or tests for unknown, and that does not have `on_silence: exit`.",
-    matters="A missing or unreadable response is not an answer. It should not end a run by accident; "
-    "`undetermined: {exit_after: N}` ends a run that stays silent.",
-    bad="""\
-rules:
-  - id: no_plan
-    when: tasks.done is unknown and run.iterations > 5
-    exit: review
-    because: Nothing is done
-    escalation: Look at the plan.
-  - id: iterations_used_up
-    when: run.iterations >= 50
-    exit: exhausted
-    stage: before_iteration
-    because: "{run.iterations} iterations are enough"
-""",
-    good="""\
-rules:
-  - id: no_plan
-    when: tasks.done == 0 and run.iterations > 5
-    exit: review
-    because: Nothing is done
-    escalation: Look at the plan.
-  - id: iterations_used_up
-    when: run.iterations >= 50
-    exit: exhausted
-    stage: before_iteration
-    because: "{run.iterations} iterations are enough"
-""",
-)
 
 
 def check(subject: Subject) -> Iterator[Finding]:

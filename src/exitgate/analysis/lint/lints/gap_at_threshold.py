@@ -1,28 +1,18 @@
-"""Lint `gap-at-threshold`."""
+"""
+Lint `gap-at-threshold`.
 
-from __future__ import annotations
+## What it finds
 
-from exitgate.analysis.lint.bounds import thresholds
-from exitgate.analysis.lint.finding import POLICY, Doc, Finding
-from exitgate.core.model.diagnostic import WARNING
+Two rules, or two rows of points, with `>` and `<` of one fact and one limit, and nothing for the limit
+itself.
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+## Why it matters
 
-    from exitgate.analysis.lint.subject import Subject
+`> 80%` and `< 80%` leave out exactly 80 %, which is a value that four of five tasks have.
 
+## Bad
 
-ID = "gap-at-threshold"
-TITLE = "a value between two rules that neither is for"
-SEVERITY = WARNING
-KINDS = (POLICY,)
-COMPILED = True
-DOC = Doc(
-    finds="Two rules, or two rows of points, with `>` and `<` of one fact and one limit, and nothing for the "
-    "limit itself.",
-    matters="`> 80%` and `< 80%` leave out exactly 80 %, which is a value that four of five tasks have.",
-    bad="""\
+```yaml
 parameters:
   enough: {type: percent, default: 80%, min: 1%, max: 100%, doc: Share of the tasks that is enough.}
 rules:
@@ -39,8 +29,11 @@ rules:
     exit: exhausted
     stage: before_iteration
     because: "{run.iterations} iterations are enough"
-""",
-    good="""\
+```
+
+## Good
+
+```yaml
 parameters:
   enough: {type: percent, default: 80%, min: 1%, max: 100%, doc: Share of the tasks that is enough.}
 rules:
@@ -57,8 +50,27 @@ rules:
     exit: exhausted
     stage: before_iteration
     because: "{run.iterations} iterations are enough"
-""",
-)
+```
+"""
+
+from __future__ import annotations
+
+from exitgate.analysis.lint.bounds import thresholds
+from exitgate.analysis.lint.finding import POLICY, Finding
+from exitgate.core.model.diagnostic import WARNING
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from exitgate.analysis.lint.subject import Subject
+
+
+ID = "gap-at-threshold"
+TITLE = "a value between two rules that neither is for"
+SEVERITY = WARNING
+KINDS = (POLICY,)
+COMPILED = True
 
 
 def check(subject: Subject) -> Iterator[Finding]:

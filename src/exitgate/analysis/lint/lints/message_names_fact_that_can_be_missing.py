@@ -1,9 +1,40 @@
-"""Lint `message-names-fact-that-can-be-missing`."""
+"""
+Lint `message-names-fact-that-can-be-missing`.
+
+## What it finds
+
+A fact in braces in a rule's message, without `or else` and a text, that can be unknown when the rule's
+condition is true.
+
+## Why it matters
+
+The message then says `unknown` instead of a number, just when people look for a reason.
+
+## Bad
+
+```yaml
+rules:
+  - id: iterations_used_up
+    when: run.iterations >= 50
+    exit: exhausted
+    because: "{run.iterations} iterations, {tasks.done} tasks done"
+```
+
+## Good
+
+```yaml
+rules:
+  - id: iterations_used_up
+    when: run.iterations >= 50
+    exit: exhausted
+    because: "{run.iterations} iterations, {tasks.done or else 'no plan and no'} tasks done"
+```
+"""
 
 from __future__ import annotations
 
 from exitgate.analysis.lint.evidence import known_when, surely_known
-from exitgate.analysis.lint.finding import POLICY, Doc, Finding
+from exitgate.analysis.lint.finding import POLICY, Finding
 from exitgate.core.model.diagnostic import NOTE
 from exitgate.core.policy.sections.templates import OR_ELSE, pieces
 
@@ -22,25 +53,6 @@ KINDS = (POLICY,)
 COMPILED = True
 #: Messages that are read where the rule was true.
 MESSAGES = ("because", "advice", "escalation")
-DOC = Doc(
-    finds="A fact in braces in a rule's message, without `or else` and a text, that can be unknown when "
-    "the rule's condition is true.",
-    matters="The message then says `unknown` instead of a number, just when people look for a reason.",
-    bad="""\
-rules:
-  - id: iterations_used_up
-    when: run.iterations >= 50
-    exit: exhausted
-    because: "{run.iterations} iterations, {tasks.done} tasks done"
-""",
-    good="""\
-rules:
-  - id: iterations_used_up
-    when: run.iterations >= 50
-    exit: exhausted
-    because: "{run.iterations} iterations, {tasks.done or else 'no plan and no'} tasks done"
-""",
-)
 
 
 def check(subject: Subject) -> Iterator[Finding]:

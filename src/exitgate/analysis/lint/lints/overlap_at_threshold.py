@@ -1,29 +1,18 @@
-"""Lint `overlap-at-threshold`."""
+"""
+Lint `overlap-at-threshold`.
 
-from __future__ import annotations
+## What it finds
 
-from exitgate.analysis.lint.bounds import thresholds
-from exitgate.analysis.lint.finding import POLICY, Doc, Finding
-from exitgate.core.model.diagnostic import NOTE
+Two rules with different results, or two rows of points, with `>=` and `<=` of one fact and one limit.
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+## Why it matters
 
-    from exitgate.analysis.lint.subject import Subject
+At exactly the limit both are true. The first rule decides, and the second reads as if it did; of points
+both count.
 
+## Bad
 
-ID = "overlap-at-threshold"
-TITLE = "a value that two rules with different results are both for"
-SEVERITY = NOTE
-KINDS = (POLICY,)
-COMPILED = True
-DOC = Doc(
-    finds="Two rules with different results, or two rows of points, with `>=` and `<=` of one fact and one "
-    "limit.",
-    matters="At exactly the limit both are true. The first rule decides, and the second reads as if it did; "
-    "of points both count.",
-    bad="""\
+```yaml
 parameters:
   enough: {type: percent, default: 80%, min: 1%, max: 100%, doc: Share of the tasks that is enough.}
 rules:
@@ -40,8 +29,11 @@ rules:
     exit: exhausted
     stage: before_iteration
     because: "{run.iterations} iterations are enough"
-""",
-    good="""\
+```
+
+## Good
+
+```yaml
 parameters:
   enough: {type: percent, default: 80%, min: 1%, max: 100%, doc: Share of the tasks that is enough.}
 rules:
@@ -58,8 +50,27 @@ rules:
     exit: exhausted
     stage: before_iteration
     because: "{run.iterations} iterations are enough"
-""",
-)
+```
+"""
+
+from __future__ import annotations
+
+from exitgate.analysis.lint.bounds import thresholds
+from exitgate.analysis.lint.finding import POLICY, Finding
+from exitgate.core.model.diagnostic import NOTE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from exitgate.analysis.lint.subject import Subject
+
+
+ID = "overlap-at-threshold"
+TITLE = "a value that two rules with different results are both for"
+SEVERITY = NOTE
+KINDS = (POLICY,)
+COMPILED = True
 
 
 def check(subject: Subject) -> Iterator[Finding]:

@@ -1,8 +1,52 @@
-"""Lint `parameter-without-bounds`."""
+"""
+Lint `parameter-without-bounds`.
+
+## What it finds
+
+A parameter declared here that a history form uses as its number of iterations or times, and that has no
+`min` of at least 1 or no `max` of at most 1000; and one that it uses as a time, without a `min` above 0s.
+
+## Why it matters
+
+A value out of range is then rejected in the condition, far from where it was set. With bounds, the setting
+itself is reported, and editors check it.
+
+## Bad
+
+```yaml
+parameters:
+  loops: {type: count, default: 3, doc: Iterations without a ticked task.}
+rules:
+  - id: stagnation
+    when: tasks.done unchanged for $loops iterations
+    exit: stuck
+    because: "No task finished in {$loops} iterations"
+  - id: iterations_used_up
+    when: run.iterations >= 50
+    exit: exhausted
+    because: "{run.iterations} iterations are enough"
+```
+
+## Good
+
+```yaml
+parameters:
+  loops: {type: count, default: 3, min: 1, max: 100, doc: Iterations without a ticked task.}
+rules:
+  - id: stagnation
+    when: tasks.done unchanged for $loops iterations
+    exit: stuck
+    because: "No task finished in {$loops} iterations"
+  - id: iterations_used_up
+    when: run.iterations >= 50
+    exit: exhausted
+    because: "{run.iterations} iterations are enough"
+```
+"""
 
 from __future__ import annotations
 
-from exitgate.analysis.lint.finding import POLICY, Doc, Finding
+from exitgate.analysis.lint.finding import POLICY, Finding
 from exitgate.core.language.functions import WINDOW_LIMIT
 from exitgate.core.language.measure import sizes_of, spans_of
 from exitgate.core.model.diagnostic import WARNING
@@ -19,39 +63,6 @@ TITLE = "a number of iterations that a project can set without limit"
 SEVERITY = WARNING
 KINDS = (POLICY,)
 COMPILED = True
-DOC = Doc(
-    finds="A parameter declared here that a history form uses as its number of iterations "
-    f"or times, and that has no `min` of at least 1 or no `max` of at most {WINDOW_LIMIT}; and one that "
-    "it uses as a time, without a `min` above 0s.",
-    matters="A value out of range is then rejected in the condition, far from where it was set. With "
-    "bounds, the setting itself is reported, and editors check it.",
-    bad="""\
-parameters:
-  loops: {type: count, default: 3, doc: Iterations without a ticked task.}
-rules:
-  - id: stagnation
-    when: tasks.done unchanged for $loops iterations
-    exit: stuck
-    because: "No task finished in {$loops} iterations"
-  - id: iterations_used_up
-    when: run.iterations >= 50
-    exit: exhausted
-    because: "{run.iterations} iterations are enough"
-""",
-    good="""\
-parameters:
-  loops: {type: count, default: 3, min: 1, max: 100, doc: Iterations without a ticked task.}
-rules:
-  - id: stagnation
-    when: tasks.done unchanged for $loops iterations
-    exit: stuck
-    because: "No task finished in {$loops} iterations"
-  - id: iterations_used_up
-    when: run.iterations >= 50
-    exit: exhausted
-    because: "{run.iterations} iterations are enough"
-""",
-)
 
 
 def check(subject: Subject) -> Iterator[Finding]:

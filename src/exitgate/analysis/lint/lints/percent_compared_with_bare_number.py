@@ -1,9 +1,53 @@
-"""Lint `percent-compared-with-bare-number`."""
+"""
+Lint `percent-compared-with-bare-number`.
+
+## What it finds
+
+A number without `%` that a percentage is compared with.
+
+## Why it matters
+
+`tasks.percent >= 0.8` means less than one percent. With the sign, the meaning is clear and a slip is easy
+to see.
+
+## Bad
+
+```yaml
+rules:
+  - id: nearly_done
+    when: tasks.percent >= 90
+    exit: complete
+    because: "{tasks.percent} of the tasks are done"
+  - id: iterations_used_up
+    when: run.iterations >= 50
+    exit: exhausted
+    because: "{run.iterations} iterations are enough"
+```
+
+## Good
+
+```yaml
+rules:
+  - id: nearly_done
+    when: tasks.percent >= 90%
+    exit: complete
+    because: "{tasks.percent} of the tasks are done"
+  - id: iterations_used_up
+    when: run.iterations >= 50
+    exit: exhausted
+    because: "{run.iterations} iterations are enough"
+```
+
+## What `--fix` does
+
+adds the sign, and no value changes; a number up to 1 may be a fraction, so it stays as it is and both
+meanings are named
+"""
 
 from __future__ import annotations
 
 from exitgate.analysis.edits import Edit
-from exitgate.analysis.lint.finding import POLICY, Doc, Finding
+from exitgate.analysis.lint.finding import POLICY, Finding
 from exitgate.core.model.diagnostic import WARNING
 
 TYPE_CHECKING = False
@@ -21,35 +65,6 @@ SEVERITY = WARNING
 KINDS = (POLICY,)
 COMPILED = True
 SIGN = "%"
-DOC = Doc(
-    finds="A number without `%` that a percentage is compared with.",
-    matters="`tasks.percent >= 0.8` means less than one percent. With the sign, the meaning is "
-    "clear and a slip is easy to see.",
-    bad="""\
-rules:
-  - id: nearly_done
-    when: tasks.percent >= 90
-    exit: complete
-    because: "{tasks.percent} of the tasks are done"
-  - id: iterations_used_up
-    when: run.iterations >= 50
-    exit: exhausted
-    because: "{run.iterations} iterations are enough"
-""",
-    good="""\
-rules:
-  - id: nearly_done
-    when: tasks.percent >= 90%
-    exit: complete
-    because: "{tasks.percent} of the tasks are done"
-  - id: iterations_used_up
-    when: run.iterations >= 50
-    exit: exhausted
-    because: "{run.iterations} iterations are enough"
-""",
-    fix="adds the sign, and no value changes; a number up to 1 may be a fraction, so it stays as it is and "
-    "both meanings are named",
-)
 
 
 def check(subject: Subject) -> Iterator[Finding]:

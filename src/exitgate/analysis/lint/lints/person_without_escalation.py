@@ -1,8 +1,50 @@
-"""Lint `person-without-escalation`."""
+"""
+Lint `person-without-escalation`.
+
+## What it finds
+
+A rule that exits with class `blocked` or `review` and has no `escalation:`.
+
+## Why it matters
+
+These exits wait for a person, who should not have to read the ledger to find out what to do.
+
+## Bad
+
+```yaml
+rules:
+  - id: too_many_open
+    when: tasks.open > 100
+    exit: review
+    because: "{tasks.open} tasks are open"
+  - id: iterations_used_up
+    when: run.iterations >= 50
+    exit: exhausted
+    because: "{run.iterations} iterations are enough"
+```
+
+## Good
+
+```yaml
+rules:
+  - id: too_many_open
+    when: tasks.open > 100
+    exit: review
+    because: "{tasks.open} tasks are open"
+    escalation: |
+      ## The plan grows without end
+
+      {tasks.open} tasks are open. Take out what is not wanted, then start the loop again.
+  - id: iterations_used_up
+    when: run.iterations >= 50
+    exit: exhausted
+    because: "{run.iterations} iterations are enough"
+```
+"""
 
 from __future__ import annotations
 
-from exitgate.analysis.lint.finding import POLICY, Doc, Finding
+from exitgate.analysis.lint.finding import POLICY, Finding
 from exitgate.core.model.diagnostic import NOTE
 
 TYPE_CHECKING = False
@@ -19,36 +61,6 @@ KINDS = (POLICY,)
 COMPILED = False
 #: Classes of exits that wait for a person.
 CLASSES = ("blocked", "review")
-DOC = Doc(
-    finds="A rule that exits with class `blocked` or `review` and has no `escalation:`.",
-    matters="These exits wait for a person, who should not have to read the ledger to find out what to do.",
-    bad="""\
-rules:
-  - id: too_many_open
-    when: tasks.open > 100
-    exit: review
-    because: "{tasks.open} tasks are open"
-  - id: iterations_used_up
-    when: run.iterations >= 50
-    exit: exhausted
-    because: "{run.iterations} iterations are enough"
-""",
-    good="""\
-rules:
-  - id: too_many_open
-    when: tasks.open > 100
-    exit: review
-    because: "{tasks.open} tasks are open"
-    escalation: |
-      ## The plan grows without end
-
-      {tasks.open} tasks are open. Take out what is not wanted, then start the loop again.
-  - id: iterations_used_up
-    when: run.iterations >= 50
-    exit: exhausted
-    because: "{run.iterations} iterations are enough"
-""",
-)
 
 
 def check(subject: Subject) -> Iterator[Finding]:

@@ -1,9 +1,57 @@
-"""Lint `ratio-silent-at-zero`."""
+"""
+Lint `ratio-silent-at-zero`.
+
+## What it finds
+
+A ratio that must exceed a limit, whose divisor can be 0: cost for each finished task, failures for each
+commit. A divisor that the same condition compares with 0 is left alone.
+
+## Why it matters
+
+The fewer tasks are finished, the worse the ratio is; with none finished it cannot be divided, the
+comparison is unknown, and the rule never fires in the very case that it was written for. `--fix` leaves it
+as it is: the product is also true before anything was finished, from the first cost on, and the rule would
+fire where it did not. Where it should not, add `after 5 iterations`.
+
+## Bad
+
+```yaml
+facts:
+  tasks: {extract: checklist, from: plan}
+rules:
+  - id: tasks_cost_too_much
+    when: run.cost / tasks.done > 5 USD
+    exit: review
+    because: "{run.cost} for {tasks.done} tasks"
+    escalation: Look at what the tasks cost.
+  - id: iterations_used_up
+    when: run.iterations >= 50
+    exit: exhausted
+    because: "{run.iterations} iterations are enough"
+```
+
+## Good
+
+```yaml
+facts:
+  tasks: {extract: checklist, from: plan}
+rules:
+  - id: tasks_cost_too_much
+    when: run.cost > 5 USD * tasks.done
+    exit: review
+    because: "{run.cost} for {tasks.done} tasks"
+    escalation: Look at what the tasks cost.
+  - id: iterations_used_up
+    when: run.iterations >= 50
+    exit: exhausted
+    because: "{run.iterations} iterations are enough"
+```
+"""
 
 from __future__ import annotations
 
 from exitgate.analysis.lint.bounds import compared, number_of, reach_of
-from exitgate.analysis.lint.finding import POLICY, Doc, Finding
+from exitgate.analysis.lint.finding import POLICY, Finding
 from exitgate.core.language.checker.check import check as check_types
 from exitgate.core.language.problem import LanguageError
 from exitgate.core.language.syntax.parse import parse
@@ -23,42 +71,6 @@ TITLE = "a ratio that is unknown in the worst case"
 SEVERITY = WARNING
 KINDS = (POLICY,)
 COMPILED = True
-DOC = Doc(
-    finds="A ratio that must exceed a limit, whose divisor can be 0: cost for each finished task, failures "
-    "for each commit. A divisor that the same condition compares with 0 is left alone.",
-    matters="The fewer tasks are finished, the worse the ratio is; with none finished it cannot be divided, "
-    "the comparison is unknown, and the rule never fires in the very case that it was written for. `--fix` "
-    "leaves it as it is: the product is also true before anything was finished, from the first cost on, and "
-    "the rule would fire where it did not. Where it should not, add `after 5 iterations`.",
-    bad="""\
-facts:
-  tasks: {extract: checklist, from: plan}
-rules:
-  - id: tasks_cost_too_much
-    when: run.cost / tasks.done > 5 USD
-    exit: review
-    because: "{run.cost} for {tasks.done} tasks"
-    escalation: Look at what the tasks cost.
-  - id: iterations_used_up
-    when: run.iterations >= 50
-    exit: exhausted
-    because: "{run.iterations} iterations are enough"
-""",
-    good="""\
-facts:
-  tasks: {extract: checklist, from: plan}
-rules:
-  - id: tasks_cost_too_much
-    when: run.cost > 5 USD * tasks.done
-    exit: review
-    because: "{run.cost} for {tasks.done} tasks"
-    escalation: Look at what the tasks cost.
-  - id: iterations_used_up
-    when: run.iterations >= 50
-    exit: exhausted
-    because: "{run.iterations} iterations are enough"
-""",
-)
 
 
 def check(subject: Subject) -> Iterator[Finding]:

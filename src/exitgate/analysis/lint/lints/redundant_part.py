@@ -1,8 +1,43 @@
-"""Lint `redundant-part`."""
+"""
+Lint `redundant-part`.
+
+## What it finds
+
+A part of a rule's `and` that is true whenever the other parts are, or a part of its `or` that is true only
+when another part is.
+
+## Why it matters
+
+It can be removed without changing a decision. Often another comparison was meant. A part that tests whether
+something `is known` is left alone, since it states the author's intent. So is a part that is false when the
+others are unknown: `tasks.total > 0` before a percentage of no tasks.
+
+## Bad
+
+```yaml
+rules:
+  - id: half_done
+    when: tasks.done > 5 and tasks.done > 3
+    exit: review
+    because: "{tasks.done} tasks are done"
+    escalation: Look at the plan.
+```
+
+## Good
+
+```yaml
+rules:
+  - id: half_done
+    when: tasks.done > 5
+    exit: review
+    because: "{tasks.done} tasks are done"
+    escalation: Look at the plan.
+```
+"""
 
 from __future__ import annotations
 
-from exitgate.analysis.lint.finding import POLICY, Doc, Finding
+from exitgate.analysis.lint.finding import POLICY, Finding
 from exitgate.analysis.lint.queries import LIMITS, proved_none, settings
 from exitgate.analysis.walk.queries import NOT_TRUE, REFUTED, all_be
 from exitgate.core.language.measure import facts_of
@@ -24,29 +59,6 @@ TITLE = "a part of a condition that the others imply"
 SEVERITY = NOTE
 KINDS = (POLICY,)
 COMPILED = True
-DOC = Doc(
-    finds="A part of a rule's `and` that is true whenever the other parts are, or a part of its `or` that "
-    "is true only when another part is.",
-    matters="It can be removed without changing a decision. Often another comparison was meant. A part "
-    "that tests whether something `is known` is left alone, since it states the author's intent. So is a "
-    "part that is false when the others are unknown: `tasks.total > 0` before a percentage of no tasks.",
-    bad="""\
-rules:
-  - id: half_done
-    when: tasks.done > 5 and tasks.done > 3
-    exit: review
-    because: "{tasks.done} tasks are done"
-    escalation: Look at the plan.
-""",
-    good="""\
-rules:
-  - id: half_done
-    when: tasks.done > 5
-    exit: review
-    because: "{tasks.done} tasks are done"
-    escalation: Look at the plan.
-""",
-)
 
 
 def check(subject: Subject) -> Iterator[Finding]:

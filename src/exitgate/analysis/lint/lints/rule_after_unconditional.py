@@ -1,8 +1,43 @@
-"""Lint `rule-after-unconditional`."""
+"""
+Lint `rule-after-unconditional`.
+
+## What it finds
+
+A deciding rule that follows, in its stage, a rule whose condition is the literal `true`.
+
+## Why it matters
+
+The first rule that is true decides: no rule after it is ever evaluated.
+
+## Bad
+
+```yaml
+rules:
+  - id: go_on
+    when: true
+    continue: true
+    because: Work continues
+  - id: plan_done
+    when: tasks.complete
+    exit: complete
+    because: Every task of the plan is done
+```
+
+## Good
+
+```yaml
+rules:
+  - id: plan_done
+    when: tasks.complete
+    exit: complete
+    because: Every task of the plan is done
+otherwise: {continue: true, because: Work continues}
+```
+"""
 
 from __future__ import annotations
 
-from exitgate.analysis.lint.finding import POLICY, Doc, Finding
+from exitgate.analysis.lint.finding import POLICY, Finding
 from exitgate.core.language.tree import Node
 from exitgate.core.model.diagnostic import ERROR
 
@@ -19,29 +54,6 @@ TITLE = "a rule after one that always decides"
 SEVERITY = ERROR
 KINDS = (POLICY,)
 COMPILED = True
-DOC = Doc(
-    finds="A deciding rule that follows, in its stage, a rule whose condition is the literal `true`.",
-    matters="The first rule that is true decides: no rule after it is ever evaluated.",
-    bad="""\
-rules:
-  - id: go_on
-    when: true
-    continue: true
-    because: Work continues
-  - id: plan_done
-    when: tasks.complete
-    exit: complete
-    because: Every task of the plan is done
-""",
-    good="""\
-rules:
-  - id: plan_done
-    when: tasks.complete
-    exit: complete
-    because: Every task of the plan is done
-otherwise: {continue: true, because: Work continues}
-""",
-)
 _TRUE = Node("bool", (True,))
 
 

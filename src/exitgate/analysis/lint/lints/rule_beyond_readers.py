@@ -1,8 +1,45 @@
-"""Lint `rule-beyond-readers`."""
+"""
+Lint `rule-beyond-readers`.
+
+## What it finds
+
+A rule that needs a fact whose source no transcript reader supplies: it is passed to `check` with
+`--source`.
+
+## Why it matters
+
+Dry runs, scores and tuning never exercise that rule; only tests and the loop itself do.
+
+## Bad
+
+```yaml
+facts:
+  tasks: {extract: checklist, from: plan}
+  approval: {extract: promise, from: review_notes, text: APPROVED}
+rules:
+  - id: approved
+    when: approval.emitted and tasks.complete
+    exit: complete
+    because: The review says yes
+```
+
+## Good
+
+```yaml
+facts:
+  tasks: {extract: checklist, from: plan}
+  approval: {extract: promise, from: output, text: APPROVED}
+rules:
+  - id: approved
+    when: approval.emitted and tasks.complete
+    exit: complete
+    because: The review says yes
+```
+"""
 
 from __future__ import annotations
 
-from exitgate.analysis.lint.finding import POLICY, Doc, Finding
+from exitgate.analysis.lint.finding import POLICY, Finding
 from exitgate.analysis.lint.queries import LIMITS, condition, proved_none
 from exitgate.analysis.walk.queries import REFUTED, all_be, can_be
 from exitgate.core.facts.given import NAME as GIVEN
@@ -23,31 +60,6 @@ TITLE = "a rule that can never fire on recorded runs"
 SEVERITY = NOTE
 KINDS = (POLICY,)
 COMPILED = True
-DOC = Doc(
-    finds="A rule that needs a fact whose source no transcript reader supplies: it "
-    "is passed to `check` with `--source`.",
-    matters="Dry runs, scores and tuning never exercise that rule; only tests and the loop itself do.",
-    bad="""\
-facts:
-  tasks: {extract: checklist, from: plan}
-  approval: {extract: promise, from: review_notes, text: APPROVED}
-rules:
-  - id: approved
-    when: approval.emitted and tasks.complete
-    exit: complete
-    because: The review says yes
-""",
-    good="""\
-facts:
-  tasks: {extract: checklist, from: plan}
-  approval: {extract: promise, from: output, text: APPROVED}
-rules:
-  - id: approved
-    when: approval.emitted and tasks.complete
-    exit: complete
-    because: The review says yes
-""",
-)
 
 
 def check(subject: Subject) -> Iterator[Finding]:

@@ -1,9 +1,51 @@
-"""Lint `shadowed-rule`."""
+"""
+Lint `shadowed-rule`.
+
+## What it finds
+
+A deciding rule whose condition can be true, but only when an earlier rule of its stage decides first, when
+a check without `--stage` asks another stage, or where no run of a loop gets.
+
+## Why it matters
+
+The first rule that is true decides. A rule that is true only when an earlier one is never decides, and its
+message and class are never seen. Each question has a second: in a policy with dozens of rules that read the
+same facts, some can be left open, and then nothing is reported of the rule. `exitgate prove POLICY --only
+rules` asks in full, and names what it leaves open.
+
+## Bad
+
+```yaml
+rules:
+  - id: mostly_done
+    when: tasks.percent >= 80%
+    exit: complete
+    because: "{tasks.percent} of the plan is done"
+  - id: all_done
+    when: tasks.percent >= 100%
+    exit: complete
+    because: Every task of the plan is done
+```
+
+## Good
+
+```yaml
+rules:
+  - id: all_done
+    when: tasks.percent >= 100%
+    exit: complete
+    because: Every task of the plan is done
+  - id: mostly_done
+    when: tasks.percent >= 80%
+    exit: complete
+    because: "{tasks.percent} of the plan is done"
+```
+"""
 
 from __future__ import annotations
 
 from exitgate.analysis.another_stage import only_elsewhere
-from exitgate.analysis.lint.finding import POLICY, Doc, Finding
+from exitgate.analysis.lint.finding import POLICY, Finding
 from exitgate.analysis.lint.queries import LIMITS, never_decides, proved_none
 from exitgate.analysis.walk.queries import NOT_TRUE, REFUTED, all_be, can_be
 from exitgate.core.language.tree import Node
@@ -23,36 +65,6 @@ TITLE = "a rule that an earlier one always preempts"
 SEVERITY = WARNING
 KINDS = (POLICY,)
 COMPILED = True
-DOC = Doc(
-    finds="A deciding rule whose condition can be true, but only when an earlier rule of its "
-    "stage decides first, when a check without `--stage` asks another stage, or where no run of a loop gets.",
-    matters="The first rule that is true decides. A rule that is true only when an earlier one is never "
-    "decides, and its message and class are never seen. Each question has a second: in a policy with dozens "
-    "of rules that read the same facts, some can be left open, and then nothing is reported of the rule. "
-    "`exitgate prove POLICY --only rules` asks in full, and names what it leaves open.",
-    bad="""\
-rules:
-  - id: mostly_done
-    when: tasks.percent >= 80%
-    exit: complete
-    because: "{tasks.percent} of the plan is done"
-  - id: all_done
-    when: tasks.percent >= 100%
-    exit: complete
-    because: Every task of the plan is done
-""",
-    good="""\
-rules:
-  - id: all_done
-    when: tasks.percent >= 100%
-    exit: complete
-    because: Every task of the plan is done
-  - id: mostly_done
-    when: tasks.percent >= 80%
-    exit: complete
-    because: "{tasks.percent} of the plan is done"
-""",
-)
 _TRUE = Node("bool", (True,))
 HELP = "put it first, or remove it"
 

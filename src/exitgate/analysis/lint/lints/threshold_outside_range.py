@@ -1,34 +1,20 @@
-"""Lint `threshold-outside-range`."""
+"""
+Lint `threshold-outside-range`.
 
-from __future__ import annotations
+## What it finds
 
-from math import ceil
+A comparison of a fact with a constant, or with a parameter's default, outside the fact's possible values:
+its declared range, or for points the sum of the rows. And a comparison of a count of iterations, such as
+`streak(P)`, that its window makes always true or never: `streak` and `repeats` look at 50 iterations
+without `last N`.
 
-from exitgate.analysis.lint.bounds import compared, holds, number_of, reach_of, reach_of_count
-from exitgate.analysis.lint.finding import POLICY, Doc, Finding
-from exitgate.core.language.tree import Node
-from exitgate.core.language.unparse import unparse
-from exitgate.core.model.diagnostic import ERROR
+## Why it matters
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+The comparison always has the same result, so the rule never fires, or always does.
 
-    from exitgate.analysis.lint.subject import Subject
+## Bad
 
-
-ID = "threshold-outside-range"
-TITLE = "a threshold that the value can never reach"
-SEVERITY = ERROR
-KINDS = (POLICY,)
-COMPILED = True
-DOC = Doc(
-    finds="A comparison of a fact with a constant, or with a parameter's default, outside the "
-    "fact's possible values: its declared range, or for points the sum of the rows. And a comparison of a "
-    "count of iterations, such as `streak(P)`, that its window makes always true or never: `streak` and "
-    "`repeats` look at 50 iterations without `last N`.",
-    matters="The comparison always has the same result, so the rule never fires, or always does.",
-    bad="""\
+```yaml
 facts:
   tasks: {extract: checklist, from: plan}
   score:
@@ -45,8 +31,11 @@ rules:
     when: run.iterations >= 50
     exit: exhausted
     because: "{run.iterations} iterations are enough"
-""",
-    good="""\
+```
+
+## Good
+
+```yaml
 facts:
   tasks: {extract: checklist, from: plan}
   score:
@@ -63,8 +52,31 @@ rules:
     when: run.iterations >= 50
     exit: exhausted
     because: "{run.iterations} iterations are enough"
-""",
-)
+```
+"""
+
+from __future__ import annotations
+
+from math import ceil
+
+from exitgate.analysis.lint.bounds import compared, holds, number_of, reach_of, reach_of_count
+from exitgate.analysis.lint.finding import POLICY, Finding
+from exitgate.core.language.tree import Node
+from exitgate.core.language.unparse import unparse
+from exitgate.core.model.diagnostic import ERROR
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from exitgate.analysis.lint.subject import Subject
+
+
+ID = "threshold-outside-range"
+TITLE = "a threshold that the value can never reach"
+SEVERITY = ERROR
+KINDS = (POLICY,)
+COMPILED = True
 
 
 def check(subject: Subject) -> Iterator[Finding]:

@@ -1,4 +1,49 @@
-"""Lint `true-before-history`."""
+"""
+Lint `true-before-history`.
+
+## What it finds
+
+An exit, or a reason for the breaker to open, that demands `not` of a history form and nothing that needs as
+many iterations.
+
+## Why it matters
+
+Too little history is false, so its negation is true in the first iteration: `not (tests.failed declined by
+10% over last 4)` does not say that failures stayed, it also says that nothing is known of them yet. Such a
+rule ends a run in its first iteration.
+
+## Bad
+
+```yaml
+facts:
+  tests: {extract: tests, from: output}
+rules:
+  - id: tests_do_not_improve
+    when: tests.failed > 0 and not (tests.failed declined by 10% over last 4)
+    exit: stuck
+    because: "{tests.failed} tests fail, and it does not get better"
+  - id: iterations_used_up
+    when: run.iterations >= 50
+    exit: exhausted
+    because: "{run.iterations} iterations are enough"
+```
+
+## Good
+
+```yaml
+facts:
+  tests: {extract: tests, from: output}
+rules:
+  - id: tests_do_not_improve
+    when: after 5 iterations and tests.failed > 0 and not (tests.failed declined by 10% over last 4)
+    exit: stuck
+    because: "{tests.failed} tests fail, and it does not get better"
+  - id: iterations_used_up
+    when: run.iterations >= 50
+    exit: exhausted
+    because: "{run.iterations} iterations are enough"
+```
+"""
 
 from __future__ import annotations
 
@@ -10,7 +55,7 @@ from exitgate.analysis.lint.bounds import (
     number_of,
     seconds_needed,
 )
-from exitgate.analysis.lint.finding import POLICY, Doc, Finding
+from exitgate.analysis.lint.finding import POLICY, Finding
 from exitgate.core.language.tree import ELAPSED
 from exitgate.core.language.unparse import unparse, value_text
 from exitgate.core.model.diagnostic import WARNING
@@ -34,39 +79,6 @@ TITLE = "a negated history form that is true before there is history"
 SEVERITY = WARNING
 KINDS = (POLICY,)
 COMPILED = True
-DOC = Doc(
-    finds="An exit, or a reason for the breaker to open, that demands `not` of a history form and nothing "
-    "that needs as many iterations.",
-    matters="Too little history is false, so its negation is true in the first iteration: `not (tests.failed "
-    "declined by 10% over last 4)` does not say that failures stayed, it also says that nothing is known of "
-    "them yet. Such a rule ends a run in its first iteration.",
-    bad="""\
-facts:
-  tests: {extract: tests, from: output}
-rules:
-  - id: tests_do_not_improve
-    when: tests.failed > 0 and not (tests.failed declined by 10% over last 4)
-    exit: stuck
-    because: "{tests.failed} tests fail, and it does not get better"
-  - id: iterations_used_up
-    when: run.iterations >= 50
-    exit: exhausted
-    because: "{run.iterations} iterations are enough"
-""",
-    good="""\
-facts:
-  tests: {extract: tests, from: output}
-rules:
-  - id: tests_do_not_improve
-    when: after 5 iterations and tests.failed > 0 and not (tests.failed declined by 10% over last 4)
-    exit: stuck
-    because: "{tests.failed} tests fail, and it does not get better"
-  - id: iterations_used_up
-    when: run.iterations >= 50
-    exit: exhausted
-    because: "{run.iterations} iterations are enough"
-""",
-)
 
 
 def check(subject: Subject) -> Iterator[Finding]:

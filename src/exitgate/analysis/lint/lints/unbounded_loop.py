@@ -1,33 +1,19 @@
-"""Lint `unbounded-loop`."""
+"""
+Lint `unbounded-loop`.
 
-from __future__ import annotations
+## What it finds
 
-from exitgate.analysis.lint.finding import POLICY, Doc, Finding
-from exitgate.analysis.lint.queries import LIMITS, condition
-from exitgate.analysis.results.answer import REFUTED
-from exitgate.analysis.walk.queries import decides
-from exitgate.core.language.measure import facts_of
-from exitgate.core.model.decision import CONTINUE
-from exitgate.core.model.diagnostic import WARNING
+A policy in which no rule ends every run after some number of iterations or some time, no matter what the
+agent says.
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+## Why it matters
 
-    from exitgate.analysis.lint.subject import Subject
+Signals may never come, plans can be unticked, and the loop runs all night. `exitgate prove` shows an input
+on which it never ends.
 
+## Bad, whole file
 
-ID = "unbounded-loop"
-TITLE = "nothing bounds the loop"
-SEVERITY = WARNING
-KINDS = (POLICY,)
-COMPILED = True
-DOC = Doc(
-    finds="A policy in which no rule ends every run after some number of iterations or some time, no matter "
-    "what the agent says.",
-    matters="Signals may never come, plans can be unticked, and the loop runs all night. `exitgate prove` "
-    "shows an input on which it never ends.",
-    bad="""\
+```yaml
 # yaml-language-server: $schema=policy.schema.json
 policy: example
 format: 1
@@ -45,8 +31,11 @@ otherwise: {continue: true, because: Work continues}
 undetermined: {exit_after: 5}
 invariants:
   - {id: silence_never_exits, given: nothing is known, never: exit}
-""",
-    good="""\
+```
+
+## Good, whole file
+
+```yaml
 # yaml-language-server: $schema=policy.schema.json
 policy: example
 format: 1
@@ -69,9 +58,31 @@ otherwise: {continue: true, because: Work continues}
 undetermined: {exit_after: 5}
 invariants:
   - {id: silence_never_exits, given: nothing is known, never: exit}
-""",
-    whole=True,
-)
+```
+"""
+
+from __future__ import annotations
+
+from exitgate.analysis.lint.finding import POLICY, Finding
+from exitgate.analysis.lint.queries import LIMITS, condition
+from exitgate.analysis.results.answer import REFUTED
+from exitgate.analysis.walk.queries import decides
+from exitgate.core.language.measure import facts_of
+from exitgate.core.model.decision import CONTINUE
+from exitgate.core.model.diagnostic import WARNING
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from exitgate.analysis.lint.subject import Subject
+
+
+ID = "unbounded-loop"
+TITLE = "nothing bounds the loop"
+SEVERITY = WARNING
+KINDS = (POLICY,)
+COMPILED = True
 #: Facts that grow in every run no matter what the agent does, each with a value beyond any limit.
 GROWING = {"run.iterations": "1000000000", "run.elapsed": "100000000h", "clock.elapsed": "100000000h"}
 #: `check` asks both after each iteration, so a bound in either is one.

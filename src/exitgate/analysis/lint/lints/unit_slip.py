@@ -1,9 +1,52 @@
-"""Lint `unit-slip`."""
+"""
+Lint `unit-slip`.
+
+## What it finds
+
+A limit on the time of the run that leaves each of the allowed iterations less than ten seconds, or is less
+than a sixtieth of another such limit.
+
+## Why it matters
+
+`120s` where hours are meant is often a number of minutes. It may be right: this is a note, not an error.
+
+## Bad
+
+```yaml
+rules:
+  - id: time_used_up
+    when: run.elapsed >= 120s
+    exit: exhausted
+    stage: before_iteration
+    because: "{run.elapsed} used up"
+  - id: iterations_used_up
+    when: run.iterations >= 50
+    exit: exhausted
+    stage: before_iteration
+    because: "{run.iterations} iterations are enough"
+```
+
+## Good
+
+```yaml
+rules:
+  - id: time_used_up
+    when: run.elapsed >= 120m
+    exit: exhausted
+    stage: before_iteration
+    because: "{run.elapsed} used up"
+  - id: iterations_used_up
+    when: run.iterations >= 50
+    exit: exhausted
+    stage: before_iteration
+    because: "{run.iterations} iterations are enough"
+```
+"""
 
 from __future__ import annotations
 
 from exitgate.analysis.lint.bounds import compared, most_iterations, number_of
-from exitgate.analysis.lint.finding import POLICY, Doc, Finding
+from exitgate.analysis.lint.finding import POLICY, Finding
 from exitgate.core.language.unparse import value_text
 from exitgate.core.model.diagnostic import NOTE
 from exitgate.core.model.display import counted
@@ -22,38 +65,6 @@ TITLE = "a time for the whole run that is very short beside the policy's other l
 SEVERITY = NOTE
 KINDS = (POLICY,)
 COMPILED = True
-DOC = Doc(
-    finds="A limit on the time of the run that leaves each of the allowed iterations less than ten seconds, "
-    "or is less than a sixtieth of another such limit.",
-    matters="`120s` where hours are meant is often a number of minutes. It may be right: this is a note, not "
-    "an error.",
-    bad="""\
-rules:
-  - id: time_used_up
-    when: run.elapsed >= 120s
-    exit: exhausted
-    stage: before_iteration
-    because: "{run.elapsed} used up"
-  - id: iterations_used_up
-    when: run.iterations >= 50
-    exit: exhausted
-    stage: before_iteration
-    because: "{run.iterations} iterations are enough"
-""",
-    good="""\
-rules:
-  - id: time_used_up
-    when: run.elapsed >= 120m
-    exit: exhausted
-    stage: before_iteration
-    because: "{run.elapsed} used up"
-  - id: iterations_used_up
-    when: run.iterations >= 50
-    exit: exhausted
-    stage: before_iteration
-    because: "{run.iterations} iterations are enough"
-""",
-)
 #: Facts that hold how long the run has taken, and the signs of a limit on them.
 _ELAPSED, _LIMITING = ("run.elapsed", "clock.elapsed"), (">", ">=")
 #: Seconds that an agent needs for an iteration at the very least.

@@ -1,8 +1,36 @@
-"""Lint `vacuous-invariant`."""
+"""
+Lint `vacuous-invariant`.
+
+## What it finds
+
+An invariant whose `given` is never true.
+
+## Why it matters
+
+It holds trivially and promises nothing.
+
+## Bad
+
+```yaml
+invariants:
+  - {id: silence_never_exits, given: nothing is known, never: exit}
+  - id: all_done_exits
+    given: tasks.percent > 80% and tasks.percent < 20%
+    always: exit
+```
+
+## Good
+
+```yaml
+invariants:
+  - {id: silence_never_exits, given: nothing is known, never: exit}
+  - {id: all_done_exits, given: tasks.complete, always: exit}
+```
+"""
 
 from __future__ import annotations
 
-from exitgate.analysis.lint.finding import POLICY, Doc, Finding
+from exitgate.analysis.lint.finding import POLICY, Finding
 from exitgate.analysis.lint.queries import never
 from exitgate.analysis.space.domains import domains
 from exitgate.analysis.space.silence import strict
@@ -20,22 +48,6 @@ TITLE = "an invariant that never applies"
 SEVERITY = WARNING
 KINDS = (POLICY,)
 COMPILED = True
-DOC = Doc(
-    finds="An invariant whose `given` is never true.",
-    matters="It holds trivially and promises nothing.",
-    bad="""\
-invariants:
-  - {id: silence_never_exits, given: nothing is known, never: exit}
-  - id: all_done_exits
-    given: tasks.percent > 80% and tasks.percent < 20%
-    always: exit
-""",
-    good="""\
-invariants:
-  - {id: silence_never_exits, given: nothing is known, never: exit}
-  - {id: all_done_exits, given: tasks.complete, always: exit}
-""",
-)
 
 
 def check(subject: Subject) -> Iterator[Finding]:

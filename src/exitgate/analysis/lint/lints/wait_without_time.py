@@ -1,8 +1,49 @@
-"""Lint `wait-without-time`."""
+"""
+Lint `wait-without-time`.
+
+## What it finds
+
+A rule with `exit: wait` and no `retry_after:`.
+
+## Why it matters
+
+The loop runner gets no time at which to resume: it resumes at once or never.
+
+## Bad
+
+```yaml
+rules:
+  - id: agent_failed
+    when: run.failed
+    exit: wait
+    stage: after_failure
+    because: The agent failed
+  - id: iterations_used_up
+    when: run.iterations >= 50
+    exit: exhausted
+    because: "{run.iterations} iterations are enough"
+```
+
+## Good
+
+```yaml
+rules:
+  - id: agent_failed
+    when: run.failed
+    exit: wait
+    retry_after: 10m
+    stage: after_failure
+    because: The agent failed
+  - id: iterations_used_up
+    when: run.iterations >= 50
+    exit: exhausted
+    because: "{run.iterations} iterations are enough"
+```
+"""
 
 from __future__ import annotations
 
-from exitgate.analysis.lint.finding import POLICY, Doc, Finding
+from exitgate.analysis.lint.finding import POLICY, Finding
 from exitgate.core.model.diagnostic import WARNING
 
 TYPE_CHECKING = False
@@ -17,33 +58,6 @@ TITLE = "an exit that waits without a time to resume"
 SEVERITY = WARNING
 KINDS = (POLICY,)
 COMPILED = False
-_LAST = """\
-  - id: iterations_used_up
-    when: run.iterations >= 50
-    exit: exhausted
-    because: "{run.iterations} iterations are enough"
-"""
-DOC = Doc(
-    finds="A rule with `exit: wait` and no `retry_after:`.",
-    matters="The loop runner gets no time at which to resume: it resumes at once or never.",
-    bad=f"""\
-rules:
-  - id: agent_failed
-    when: run.failed
-    exit: wait
-    stage: after_failure
-    because: The agent failed
-{_LAST}""",
-    good=f"""\
-rules:
-  - id: agent_failed
-    when: run.failed
-    exit: wait
-    retry_after: 10m
-    stage: after_failure
-    because: The agent failed
-{_LAST}""",
-)
 
 
 def check(subject: Subject) -> Iterator[Finding]:

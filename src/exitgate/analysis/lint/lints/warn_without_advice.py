@@ -1,8 +1,48 @@
-"""Lint `warn-without-advice`."""
+"""
+Lint `warn-without-advice`.
+
+## What it finds
+
+A rule with `warn: true` and no `advice:`.
+
+## Why it matters
+
+A warning does not decide: its purpose is the line that the agent finds in its next prompt. `because:` is
+for people.
+
+## Bad
+
+```yaml
+rules:
+  - id: slow
+    when: tasks.done unchanged for 3 iterations
+    warn: true
+    because: No task was ticked in three iterations
+  - id: iterations_used_up
+    when: run.iterations >= 50
+    exit: exhausted
+    because: "{run.iterations} iterations are enough"
+```
+
+## Good
+
+```yaml
+rules:
+  - id: slow
+    when: tasks.done unchanged for 3 iterations
+    warn: true
+    because: No task was ticked in three iterations
+    advice: Tick what is done; split the task at hand when it is too large.
+  - id: iterations_used_up
+    when: run.iterations >= 50
+    exit: exhausted
+    because: "{run.iterations} iterations are enough"
+```
+"""
 
 from __future__ import annotations
 
-from exitgate.analysis.lint.finding import POLICY, Doc, Finding
+from exitgate.analysis.lint.finding import POLICY, Finding
 from exitgate.core.model.diagnostic import NOTE
 
 TYPE_CHECKING = False
@@ -17,34 +57,6 @@ TITLE = "a warning without advice for the agent"
 SEVERITY = NOTE
 KINDS = (POLICY,)
 COMPILED = False
-DOC = Doc(
-    finds="A rule with `warn: true` and no `advice:`.",
-    matters="A warning does not decide: its purpose is the line that the agent "
-    "finds in its next prompt. `because:` is for people.",
-    bad="""\
-rules:
-  - id: slow
-    when: tasks.done unchanged for 3 iterations
-    warn: true
-    because: No task was ticked in three iterations
-  - id: iterations_used_up
-    when: run.iterations >= 50
-    exit: exhausted
-    because: "{run.iterations} iterations are enough"
-""",
-    good="""\
-rules:
-  - id: slow
-    when: tasks.done unchanged for 3 iterations
-    warn: true
-    because: No task was ticked in three iterations
-    advice: Tick what is done; split the task at hand when it is too large.
-  - id: iterations_used_up
-    when: run.iterations >= 50
-    exit: exhausted
-    because: "{run.iterations} iterations are enough"
-""",
-)
 
 
 def check(subject: Subject) -> Iterator[Finding]:

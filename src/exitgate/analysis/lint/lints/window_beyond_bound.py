@@ -1,4 +1,48 @@
-"""Lint `window-beyond-bound`."""
+"""
+Lint `window-beyond-bound`.
+
+## What it finds
+
+A history form that can only be true after more iterations than the policy's own bound on `run.iterations`
+allows, or in a run older than its bound on `run.elapsed` or `clock.elapsed`; and one that looks back over a
+longer time than such a bound.
+
+## Why it matters
+
+Every run ends before the form can be true. History never reaches into an earlier run, so the rule or the
+breaker's condition never fires. `count(P, last 5h)` counts over the whole run if that ends after 2h: it
+never looks at the last five hours.
+
+## Bad
+
+```yaml
+rules:
+  - id: stalled
+    when: tasks.done unchanged for 20 iterations
+    exit: stuck
+    because: Nothing was ticked in 20 iterations
+  - id: iterations_used_up
+    when: run.iterations >= 10
+    exit: exhausted
+    stage: before_iteration
+    because: "{run.iterations} iterations are enough"
+```
+
+## Good
+
+```yaml
+rules:
+  - id: stalled
+    when: tasks.done unchanged for 4 iterations
+    exit: stuck
+    because: Nothing was ticked in 4 iterations
+  - id: iterations_used_up
+    when: run.iterations >= 10
+    exit: exhausted
+    stage: before_iteration
+    because: "{run.iterations} iterations are enough"
+```
+"""
 
 from __future__ import annotations
 
@@ -9,7 +53,7 @@ from exitgate.analysis.lint.bounds import (
     seconds_back,
     seconds_needed,
 )
-from exitgate.analysis.lint.finding import POLICY, Doc, Finding
+from exitgate.analysis.lint.finding import POLICY, Finding
 from exitgate.core.language.unparse import value_text
 from exitgate.core.model.diagnostic import WARNING
 from exitgate.core.model.value import DURATION
@@ -28,38 +72,6 @@ TITLE = "a history form that needs, or looks back over, a longer run than there 
 SEVERITY = WARNING
 KINDS = (POLICY,)
 COMPILED = True
-DOC = Doc(
-    finds="A history form that can only be true after more iterations than the policy's own bound on "
-    "`run.iterations` allows, or in a run older than its bound on `run.elapsed` or `clock.elapsed`; and one "
-    "that looks back over a longer time than such a bound.",
-    matters="Every run ends before the form can be true. History never reaches into an earlier run, so the "
-    "rule or the breaker's condition never fires. `count(P, last 5h)` counts over the whole run if that ends "
-    "after 2h: it never looks at the last five hours.",
-    bad="""\
-rules:
-  - id: stalled
-    when: tasks.done unchanged for 20 iterations
-    exit: stuck
-    because: Nothing was ticked in 20 iterations
-  - id: iterations_used_up
-    when: run.iterations >= 10
-    exit: exhausted
-    stage: before_iteration
-    because: "{run.iterations} iterations are enough"
-""",
-    good="""\
-rules:
-  - id: stalled
-    when: tasks.done unchanged for 4 iterations
-    exit: stuck
-    because: Nothing was ticked in 4 iterations
-  - id: iterations_used_up
-    when: run.iterations >= 10
-    exit: exhausted
-    stage: before_iteration
-    because: "{run.iterations} iterations are enough"
-""",
-)
 
 
 def check(subject: Subject) -> Iterator[Finding]:

@@ -1,8 +1,34 @@
-"""Lint `exception-unused`."""
+"""
+Lint `exception-unused`.
+
+## What it finds
+
+A change in settings that gives a rule the mode it already has in the policy.
+
+## Why it matters
+
+It looks like an exception but has no effect. Often the policy has changed since.
+
+## Bad
+
+```yaml
+exit_decision:
+  policy: bb3
+  rules:
+    low_confidence: {mode: enforce}
+```
+
+## Good
+
+```yaml
+exit_decision:
+  policy: bb3
+```
+"""
 
 from __future__ import annotations
 
-from exitgate.analysis.lint.finding import SETTINGS, Doc, Finding
+from exitgate.analysis.lint.finding import SETTINGS, Finding
 from exitgate.core.model.diagnostic import WARNING
 
 TYPE_CHECKING = False
@@ -17,20 +43,6 @@ TITLE = "settings give a rule the mode that it already has"
 SEVERITY = WARNING
 KINDS = (SETTINGS,)
 COMPILED = True
-DOC = Doc(
-    finds="A change in settings that gives a rule the mode it already has in the policy.",
-    matters="It looks like an exception but has no effect. Often the policy has changed since.",
-    bad="""\
-exit_decision:
-  policy: bb3
-  rules:
-    low_confidence: {mode: enforce}
-""",
-    good="""\
-exit_decision:
-  policy: bb3
-""",
-)
 
 
 def check(subject: Subject) -> Iterator[Finding]:

@@ -1,9 +1,42 @@
-"""Lint `exception-without-end`."""
+"""
+Lint `exception-without-end`.
+
+## What it finds
+
+A rule that settings weaken or disable without `until:`.
+
+## Why it matters
+
+Exceptions without an end date are forgotten. The date changes no decision; once it has passed, `check`
+warns and `lint` fails.
+
+## Bad
+
+```yaml
+exit_decision:
+  policy: bb3
+  rules:
+    low_confidence: {mode: warn, why: the new model hedges more}
+```
+
+## Good
+
+```yaml
+exit_decision:
+  policy: bb3
+  rules:
+    low_confidence: {mode: warn, why: the new model hedges more, until: 2027-09-01}
+```
+
+## Day
+
+2027-06-01
+"""
 
 from __future__ import annotations
 
 from exitgate.analysis.lint.exceptions import ENFORCE, exceptions
-from exitgate.analysis.lint.finding import SETTINGS, Doc, Finding
+from exitgate.analysis.lint.finding import SETTINGS, Finding
 from exitgate.core.model.diagnostic import NOTE
 
 TYPE_CHECKING = False
@@ -18,24 +51,6 @@ TITLE = "an exception without an end"
 SEVERITY = NOTE
 KINDS = (SETTINGS,)
 COMPILED = False
-DOC = Doc(
-    finds="A rule that settings weaken or disable without `until:`.",
-    matters="Exceptions without an end date are forgotten. The date changes no decision; "
-    "once it has passed, `check` warns and `lint` fails.",
-    bad="""\
-exit_decision:
-  policy: bb3
-  rules:
-    low_confidence: {mode: warn, why: the new model hedges more}
-""",
-    good="""\
-exit_decision:
-  policy: bb3
-  rules:
-    low_confidence: {mode: warn, why: the new model hedges more, until: 2027-09-01}
-""",
-    today="2027-06-01",
-)
 
 
 def check(subject: Subject) -> Iterator[Finding]:

@@ -1,9 +1,57 @@
-"""Lint `exception-without-reason`."""
+"""
+Lint `exception-without-reason`.
+
+## What it finds
+
+A rule with `mode: warn` or `mode: shadow` and no `why:`, or an exception whose `why:` is a single word.
+(Settings without any `why:` do not load.)
+
+## Why it matters
+
+A later reader cannot tell whether the exception can be removed.
+
+## Bad
+
+```yaml
+rules:
+  - id: iterations_used_up
+    when: run.iterations >= 50
+    exit: exhausted
+    because: "{run.iterations} iterations are enough"
+  - id: stagnation
+    when: tasks.done unchanged for 3 iterations
+    exit: stuck
+    mode: shadow
+    until: 2027-06-01
+    because: No task was finished in three iterations
+```
+
+## Good
+
+```yaml
+rules:
+  - id: iterations_used_up
+    when: run.iterations >= 50
+    exit: exhausted
+    because: "{run.iterations} iterations are enough"
+  - id: stagnation
+    when: tasks.done unchanged for 3 iterations
+    exit: stuck
+    mode: shadow
+    why: we count how often it would have fired before it may
+    until: 2027-06-01
+    because: No task was finished in three iterations
+```
+
+## Day
+
+2027-03-01
+"""
 
 from __future__ import annotations
 
 from exitgate.analysis.lint.exceptions import ENFORCE, exceptions
-from exitgate.analysis.lint.finding import POLICY, SETTINGS, Doc, Finding
+from exitgate.analysis.lint.finding import POLICY, SETTINGS, Finding
 from exitgate.core.model.diagnostic import WARNING
 
 TYPE_CHECKING = False
@@ -20,39 +68,6 @@ KINDS = (POLICY, SETTINGS)
 COMPILED = False
 #: A reason has at least so many words.
 WORDS = 2
-DOC = Doc(
-    finds="A rule with `mode: warn` or `mode: shadow` and no `why:`, or an exception whose `why:` is "
-    "a single word. (Settings without any `why:` do not load.)",
-    matters="A later reader cannot tell whether the exception can be removed.",
-    bad="""\
-rules:
-  - id: iterations_used_up
-    when: run.iterations >= 50
-    exit: exhausted
-    because: "{run.iterations} iterations are enough"
-  - id: stagnation
-    when: tasks.done unchanged for 3 iterations
-    exit: stuck
-    mode: shadow
-    until: 2027-06-01
-    because: No task was finished in three iterations
-""",
-    good="""\
-rules:
-  - id: iterations_used_up
-    when: run.iterations >= 50
-    exit: exhausted
-    because: "{run.iterations} iterations are enough"
-  - id: stagnation
-    when: tasks.done unchanged for 3 iterations
-    exit: stuck
-    mode: shadow
-    why: we count how often it would have fired before it may
-    until: 2027-06-01
-    because: No task was finished in three iterations
-""",
-    today="2027-03-01",
-)
 
 
 def check(subject: Subject) -> Iterator[Finding]:

@@ -1,9 +1,41 @@
-"""Lint `expired-exception`."""
+"""
+Lint `expired-exception`.
+
+## What it finds
+
+A change of a rule, in settings or in a policy, whose `until:` is before today (`--today`).
+
+## Why it matters
+
+A date never changes a decision: the exception is still in force. It was due for review by then.
+
+## Bad
+
+```yaml
+exit_decision:
+  policy: bb3
+  rules:
+    low_confidence: {mode: warn, why: the new model hedges more, until: 2027-03-01}
+```
+
+## Good
+
+```yaml
+exit_decision:
+  policy: bb3
+  rules:
+    low_confidence: {mode: warn, why: the new model hedges more, until: 2027-09-01}
+```
+
+## Day
+
+2027-06-01
+"""
 
 from __future__ import annotations
 
 from exitgate.analysis.lint.exceptions import exceptions
-from exitgate.analysis.lint.finding import POLICY, SETTINGS, Doc, Finding
+from exitgate.analysis.lint.finding import POLICY, SETTINGS, Finding
 from exitgate.core.model.diagnostic import ERROR
 
 TYPE_CHECKING = False
@@ -18,24 +50,6 @@ TITLE = "an exception past its end date"
 SEVERITY = ERROR
 KINDS = (SETTINGS, POLICY)
 COMPILED = False
-DOC = Doc(
-    finds="A change of a rule, in settings or in a policy, whose `until:` is before today (`--today`).",
-    matters="A date never changes a decision: the exception is still in force. It was due "
-    "for review by then.",
-    bad="""\
-exit_decision:
-  policy: bb3
-  rules:
-    low_confidence: {mode: warn, why: the new model hedges more, until: 2027-03-01}
-""",
-    good="""\
-exit_decision:
-  policy: bb3
-  rules:
-    low_confidence: {mode: warn, why: the new model hedges more, until: 2027-09-01}
-""",
-    today="2027-06-01",
-)
 
 
 def check(subject: Subject) -> Iterator[Finding]:

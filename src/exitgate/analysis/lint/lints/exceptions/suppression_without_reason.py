@@ -1,8 +1,38 @@
-"""Lint `suppression-without-reason`."""
+"""
+Lint `suppression-without-reason`.
+
+## What it finds
+
+A comment `# lint: off ID` without `: reason`.
+
+## Why it matters
+
+A later reader cannot tell whether it can be removed.
+
+## Bad
+
+```yaml
+rules:
+  # lint: off missing-because
+  - id: iterations_used_up
+    when: run.iterations >= 50
+    exit: exhausted
+```
+
+## Good
+
+```yaml
+rules:
+  # lint: off missing-because: the id says it all
+  - id: iterations_used_up
+    when: run.iterations >= 50
+    exit: exhausted
+```
+"""
 
 from __future__ import annotations
 
-from exitgate.analysis.lint.finding import EVERY, Doc, Finding
+from exitgate.analysis.lint.finding import EVERY, Finding
 from exitgate.core.model.diagnostic import WARNING
 
 TYPE_CHECKING = False
@@ -17,24 +47,6 @@ TITLE = "a lint is turned off without a reason"
 SEVERITY = WARNING
 KINDS = EVERY
 COMPILED = False
-DOC = Doc(
-    finds="A comment `# lint: off ID` without `: reason`.",
-    matters="A later reader cannot tell whether it can be removed.",
-    bad="""\
-rules:
-  # lint: off missing-because
-  - id: iterations_used_up
-    when: run.iterations >= 50
-    exit: exhausted
-""",
-    good="""\
-rules:
-  # lint: off missing-because: the id says it all
-  - id: iterations_used_up
-    when: run.iterations >= 50
-    exit: exhausted
-""",
-)
 
 
 def check(subject: Subject) -> Iterator[Finding]:

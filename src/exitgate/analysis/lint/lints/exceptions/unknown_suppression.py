@@ -1,8 +1,39 @@
-"""Lint `unknown-suppression`."""
+"""
+Lint `unknown-suppression`.
+
+## What it finds
+
+A comment `# lint: off ID: reason` whose id is not a lint.
+
+## Why it matters
+
+The lint that was meant is still reported, or no longer exists.
+
+## Bad
+
+```yaml
+rules:
+  # lint: off missing-becose: the id says it all
+  - id: iterations_used_up
+    when: run.iterations >= 50
+    exit: exhausted
+    because: Enough
+```
+
+## Good
+
+```yaml
+rules:
+  # lint: off missing-because: the id says it all
+  - id: iterations_used_up
+    when: run.iterations >= 50
+    exit: exhausted
+```
+"""
 
 from __future__ import annotations
 
-from exitgate.analysis.lint.finding import EVERY, Doc, Finding
+from exitgate.analysis.lint.finding import EVERY, Finding
 from exitgate.core.model.diagnostic import WARNING
 from exitgate.core.model.spelling import suggestion
 
@@ -18,25 +49,6 @@ TITLE = "an unknown lint is turned off"
 SEVERITY = WARNING
 KINDS = EVERY
 COMPILED = False
-DOC = Doc(
-    finds="A comment `# lint: off ID: reason` whose id is not a lint.",
-    matters="The lint that was meant is still reported, or no longer exists.",
-    bad="""\
-rules:
-  # lint: off missing-becose: the id says it all
-  - id: iterations_used_up
-    when: run.iterations >= 50
-    exit: exhausted
-    because: Enough
-""",
-    good="""\
-rules:
-  # lint: off missing-because: the id says it all
-  - id: iterations_used_up
-    when: run.iterations >= 50
-    exit: exhausted
-""",
-)
 
 
 def check(subject: Subject) -> Iterator[Finding]:

@@ -1,9 +1,44 @@
-"""Lint `unused-suppression`."""
+"""
+Lint `unused-suppression`.
+
+## What it finds
+
+A comment `# lint: off ID: reason` where the lint ran and finds nothing.
+
+## Why it matters
+
+It would hide later findings. Usually the fault it excused has been fixed.
+
+## Bad
+
+```yaml
+rules:
+  # lint: off missing-because: the id says it all
+  - id: iterations_used_up
+    when: run.iterations >= 50
+    exit: exhausted
+    because: "{run.iterations} iterations are enough"
+```
+
+## Good
+
+```yaml
+rules:
+  - id: iterations_used_up
+    when: run.iterations >= 50
+    exit: exhausted
+    because: "{run.iterations} iterations are enough"
+```
+
+## What `--fix` does
+
+removes a comment whose ids all find nothing
+"""
 
 from __future__ import annotations
 
 from exitgate.analysis.edits import Edit, offset
-from exitgate.analysis.lint.finding import EVERY, Doc, Finding
+from exitgate.analysis.lint.finding import EVERY, Finding
 from exitgate.core.model.diagnostic import WARNING
 
 TYPE_CHECKING = False
@@ -19,26 +54,6 @@ TITLE = "a lint is turned off needlessly"
 SEVERITY = WARNING
 KINDS = EVERY
 COMPILED = False
-DOC = Doc(
-    finds="A comment `# lint: off ID: reason` where the lint ran and finds nothing.",
-    matters="It would hide later findings. Usually the fault it excused has been fixed.",
-    bad="""\
-rules:
-  # lint: off missing-because: the id says it all
-  - id: iterations_used_up
-    when: run.iterations >= 50
-    exit: exhausted
-    because: "{run.iterations} iterations are enough"
-""",
-    good="""\
-rules:
-  - id: iterations_used_up
-    when: run.iterations >= 50
-    exit: exhausted
-    because: "{run.iterations} iterations are enough"
-""",
-    fix="removes a comment whose ids all find nothing",
-)
 
 
 def check(_: Subject) -> Iterator[Finding]:

@@ -1,9 +1,43 @@
-"""Lint `duplicate-phrase`."""
+"""
+Lint `duplicate-phrase`.
+
+## What it finds
+
+A phrase that occurs, ignoring case, earlier in the same file.
+
+## Why it matters
+
+In the same list, the repetition has no effect. In two entries, one sentence counts as two signals.
+
+## Bad
+
+```yaml
+entries:
+  - id: all-tasks-done
+    words: [all tasks are done, everything is finished, All tasks are done]
+    examples: [All tasks are done.]
+    counterexamples: [Not all tasks are done.]
+```
+
+## Good
+
+```yaml
+entries:
+  - id: all-tasks-done
+    words: [all tasks are done, everything is finished]
+    examples: [All tasks are done.]
+    counterexamples: [Not all tasks are done.]
+```
+
+## What `--fix` does
+
+removes the second occurrence in one list
+"""
 
 from __future__ import annotations
 
 from exitgate.analysis.edits import is_remarked, item_removed
-from exitgate.analysis.lint.finding import LEXICON, POLICY, Doc, Finding
+from exitgate.analysis.lint.finding import LEXICON, POLICY, Finding
 from exitgate.analysis.lint.lexicons import phrases
 from exitgate.core.model.diagnostic import WARNING
 
@@ -21,26 +55,6 @@ TITLE = "a phrase written twice"
 SEVERITY = WARNING
 KINDS = (LEXICON, POLICY)
 COMPILED = False
-DOC = Doc(
-    finds="A phrase that occurs, ignoring case, earlier in the same file.",
-    matters="In the same list, the repetition has no effect. In two entries, one sentence counts as two "
-    "signals.",
-    bad="""\
-entries:
-  - id: all-tasks-done
-    words: [all tasks are done, everything is finished, All tasks are done]
-    examples: [All tasks are done.]
-    counterexamples: [Not all tasks are done.]
-""",
-    good="""\
-entries:
-  - id: all-tasks-done
-    words: [all tasks are done, everything is finished]
-    examples: [All tasks are done.]
-    counterexamples: [Not all tasks are done.]
-""",
-    fix="removes the second occurrence in one list",
-)
 
 
 def check(subject: Subject) -> Iterator[Finding]:

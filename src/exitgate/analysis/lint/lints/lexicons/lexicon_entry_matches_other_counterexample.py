@@ -1,8 +1,47 @@
-"""Lint `lexicon-entry-matches-other-counterexample`."""
+"""
+Lint `lexicon-entry-matches-other-counterexample`.
+
+## What it finds
+
+A counterexample of one entry that another entry of the same lexicon finds.
+
+## Why it matters
+
+The lexicon as a whole then counts the sentence. If both entries are right, suppress the lint at the
+counterexample.
+
+## Bad
+
+```yaml
+entries:
+  - id: all-tasks-done
+    phrase: all tasks are done
+    examples: [All tasks are done.]
+    counterexamples: [The subtasks are done.]
+  - id: subtasks-done
+    phrase: subtasks ... done
+    examples: [The subtasks are done.]
+    counterexamples: [The subtasks are not done.]
+```
+
+## Good
+
+```yaml
+entries:
+  - id: all-tasks-done
+    phrase: all tasks are done
+    examples: [All tasks are done.]
+    counterexamples: [Not all tasks are done.]
+  - id: all-subtasks-done
+    phrase: every subtask is done
+    examples: [Every subtask is done.]
+    counterexamples: [Not every subtask is done.]
+```
+"""
 
 from __future__ import annotations
 
-from exitgate.analysis.lint.finding import LEXICON, Doc, Finding
+from exitgate.analysis.lint.finding import LEXICON, Finding
 from exitgate.analysis.lint.lexicons import counting, judged, options
 from exitgate.core.model.diagnostic import WARNING
 
@@ -18,33 +57,6 @@ TITLE = "an entry finds another entry's counterexample"
 SEVERITY = WARNING
 KINDS = (LEXICON,)
 COMPILED = False
-DOC = Doc(
-    finds="A counterexample of one entry that another entry of the same lexicon finds.",
-    matters="The lexicon as a whole then counts the sentence. If both entries "
-    "are right, suppress the lint at the counterexample.",
-    bad="""\
-entries:
-  - id: all-tasks-done
-    phrase: all tasks are done
-    examples: [All tasks are done.]
-    counterexamples: [The subtasks are done.]
-  - id: subtasks-done
-    phrase: subtasks ... done
-    examples: [The subtasks are done.]
-    counterexamples: [The subtasks are not done.]
-""",
-    good="""\
-entries:
-  - id: all-tasks-done
-    phrase: all tasks are done
-    examples: [All tasks are done.]
-    counterexamples: [Not all tasks are done.]
-  - id: all-subtasks-done
-    phrase: every subtask is done
-    examples: [Every subtask is done.]
-    counterexamples: [Not every subtask is done.]
-""",
-)
 
 
 def check(subject: Subject) -> Iterator[Finding]:

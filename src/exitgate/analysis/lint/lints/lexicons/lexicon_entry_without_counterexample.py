@@ -1,8 +1,38 @@
-"""Lint `lexicon-entry-without-counterexample`."""
+"""
+Lint `lexicon-entry-without-counterexample`.
+
+## What it finds
+
+An entry that looks for something the agent says, without `counterexamples:`. Names of units, noise and rows
+of signatures need none.
+
+## Why it matters
+
+What a phrase must not count defines most of its meaning: negated, quoted, half done, in another sense.
+
+## Bad
+
+```yaml
+entries:
+  - id: all-tasks-done
+    phrase: all tasks are done
+    examples: [All tasks are done.]
+```
+
+## Good
+
+```yaml
+entries:
+  - id: all-tasks-done
+    phrase: all tasks are done
+    examples: [All tasks are done.]
+    counterexamples: [Not all tasks are done.]
+```
+"""
 
 from __future__ import annotations
 
-from exitgate.analysis.lint.finding import LEXICON, Doc, Finding
+from exitgate.analysis.lint.finding import LEXICON, Finding
 from exitgate.analysis.lint.lexicons import entries
 from exitgate.core.model.diagnostic import NOTE
 
@@ -18,25 +48,6 @@ TITLE = "an entry without counterexamples"
 SEVERITY = NOTE
 KINDS = (LEXICON,)
 COMPILED = False
-DOC = Doc(
-    finds="An entry that looks for something the agent says, without `counterexamples:`. Names of "
-    "units, noise and rows of signatures need none.",
-    matters="What a phrase must not count defines most of its meaning: negated, quoted, half "
-    "done, in another sense.",
-    bad="""\
-entries:
-  - id: all-tasks-done
-    phrase: all tasks are done
-    examples: [All tasks are done.]
-""",
-    good="""\
-entries:
-  - id: all-tasks-done
-    phrase: all tasks are done
-    examples: [All tasks are done.]
-    counterexamples: [Not all tasks are done.]
-""",
-)
 
 
 def check(subject: Subject) -> Iterator[Finding]:

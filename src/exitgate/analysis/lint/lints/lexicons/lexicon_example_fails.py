@@ -1,8 +1,39 @@
-"""Lint `lexicon-example-fails`."""
+"""
+Lint `lexicon-example-fails`.
+
+## What it finds
+
+An example that does not count for its entry, or a counterexample that does: both are each read as a
+response, with the entry's guards.
+
+## Why it matters
+
+People read examples to learn what an entry finds.
+
+## Bad
+
+```yaml
+entries:
+  - id: all-tasks-done
+    phrase: all tasks are done
+    examples: [Every task is done.]
+    counterexamples: [Not all tasks are done.]
+```
+
+## Good
+
+```yaml
+entries:
+  - id: all-tasks-done
+    phrase: all|every task|tasks is|are done
+    examples: [Every task is done.]
+    counterexamples: [Not all tasks are done.]
+```
+"""
 
 from __future__ import annotations
 
-from exitgate.analysis.lint.finding import LEXICON, Doc, Finding
+from exitgate.analysis.lint.finding import LEXICON, Finding
 from exitgate.analysis.lint.lexicons import counting, judged, options
 from exitgate.core.model.diagnostic import ERROR
 
@@ -18,25 +49,6 @@ TITLE = "an entry does not find its example, or finds its counterexample"
 SEVERITY = ERROR
 KINDS = (LEXICON,)
 COMPILED = False
-DOC = Doc(
-    finds="An example that does not count for its entry, or a counterexample that does: both are each "
-    "read as a response, with the entry's guards.",
-    matters="People read examples to learn what an entry finds.",
-    bad="""\
-entries:
-  - id: all-tasks-done
-    phrase: all tasks are done
-    examples: [Every task is done.]
-    counterexamples: [Not all tasks are done.]
-""",
-    good="""\
-entries:
-  - id: all-tasks-done
-    phrase: all|every task|tasks is|are done
-    examples: [Every task is done.]
-    counterexamples: [Not all tasks are done.]
-""",
-)
 
 
 def check(subject: Subject) -> Iterator[Finding]:

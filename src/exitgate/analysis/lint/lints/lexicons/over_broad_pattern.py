@@ -1,8 +1,38 @@
-"""Lint `over-broad-pattern`."""
+"""
+Lint `over-broad-pattern`.
+
+## What it finds
+
+A pattern that matches an empty line, or a line of one letter, digit or mark.
+
+## Why it matters
+
+Evidence that occurs everywhere proves nothing.
+
+## Bad
+
+```yaml
+entries:
+  - id: counts
+    pattern: '[0-9]* ?tests?|[0-9]+'
+    examples: [12 tests]
+    counterexamples: [no number]
+```
+
+## Good
+
+```yaml
+entries:
+  - id: counts
+    pattern: '[0-9]+ tests?'
+    examples: [12 tests]
+    counterexamples: [no number]
+```
+"""
 
 from __future__ import annotations
 
-from exitgate.analysis.lint.finding import LEXICON, Doc, Finding
+from exitgate.analysis.lint.finding import LEXICON, Finding
 from exitgate.analysis.lint.lexicons import patterns
 from exitgate.core.facts.text.secrets import compiled
 from exitgate.core.model.diagnostic import WARNING
@@ -21,24 +51,6 @@ KINDS = (LEXICON,)
 COMPILED = False
 #: Lines that say nothing. What finds itself in one of them finds itself in nearly all.
 PROBES = ("", "x", "Xx", "0", "-", " ", ".", "x x", "x 0 - .")
-DOC = Doc(
-    finds="A pattern that matches an empty line, or a line of one letter, digit or mark.",
-    matters="Evidence that occurs everywhere proves nothing.",
-    bad="""\
-entries:
-  - id: counts
-    pattern: '[0-9]* ?tests?|[0-9]+'
-    examples: [12 tests]
-    counterexamples: [no number]
-""",
-    good="""\
-entries:
-  - id: counts
-    pattern: '[0-9]+ tests?'
-    examples: [12 tests]
-    counterexamples: [no number]
-""",
-)
 
 
 def check(subject: Subject) -> Iterator[Finding]:

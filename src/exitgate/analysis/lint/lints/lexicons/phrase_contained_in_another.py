@@ -1,8 +1,38 @@
-"""Lint `phrase-contained-in-another`."""
+"""
+Lint `phrase-contained-in-another`.
+
+## What it finds
+
+Two phrases of one entry, the longer of which contains the words of the shorter in sequence.
+
+## Why it matters
+
+The shorter phrase matches wherever the longer does: the longer has no effect.
+
+## Bad
+
+```yaml
+entries:
+  - id: all-tasks-done
+    words: [tasks are done, all tasks are done]
+    examples: [All tasks are done.]
+    counterexamples: [No tasks are done.]
+```
+
+## Good
+
+```yaml
+entries:
+  - id: all-tasks-done
+    words: [all tasks are done]
+    examples: [All tasks are done.]
+    counterexamples: [No tasks are done.]
+```
+"""
 
 from __future__ import annotations
 
-from exitgate.analysis.lint.finding import LEXICON, Doc, Finding
+from exitgate.analysis.lint.finding import LEXICON, Finding
 from exitgate.analysis.lint.lexicons import phrases
 from exitgate.core.model.diagnostic import NOTE
 
@@ -21,24 +51,6 @@ KINDS = (LEXICON,)
 COMPILED = False
 #: Keys that tell where a phrase must be: with them the longer one may count where the shorter does not.
 PLACES = frozenset(("opens", "closes", "leads", "last"))
-DOC = Doc(
-    finds="Two phrases of one entry, the longer of which contains the words of the shorter in sequence.",
-    matters="The shorter phrase matches wherever the longer does: the longer has no effect.",
-    bad="""\
-entries:
-  - id: all-tasks-done
-    words: [tasks are done, all tasks are done]
-    examples: [All tasks are done.]
-    counterexamples: [No tasks are done.]
-""",
-    good="""\
-entries:
-  - id: all-tasks-done
-    words: [all tasks are done]
-    examples: [All tasks are done.]
-    counterexamples: [No tasks are done.]
-""",
-)
 
 
 def check(subject: Subject) -> Iterator[Finding]:

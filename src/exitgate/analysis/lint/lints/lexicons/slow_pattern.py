@@ -1,8 +1,40 @@
-"""Lint `slow-pattern`."""
+"""
+Lint `slow-pattern`.
+
+## What it finds
+
+A pattern whose program in RE2 has more than 7000 instructions, which nested bounded repeats cause, or one
+that begins with `.*`.
+
+## Why it matters
+
+RE2 is linear in the text but not in the pattern: its program is run for every character. A leading `.*`
+makes every match begin at the start of the line and adds nothing, since a pattern is searched anywhere.
+
+## Bad
+
+```yaml
+entries:
+  - id: table
+    pattern: '([^ ]{1,40} ){1,20}passed'
+    examples: [12 of 12 passed]
+    counterexamples: [failed]
+```
+
+## Good
+
+```yaml
+entries:
+  - id: table
+    pattern: '[^ ]+ passed'
+    examples: [12 of 12 passed]
+    counterexamples: [failed]
+```
+"""
 
 from __future__ import annotations
 
-from exitgate.analysis.lint.finding import LEXICON, Doc, Finding
+from exitgate.analysis.lint.finding import LEXICON, Finding
 from exitgate.analysis.lint.lexicons import patterns
 from exitgate.core.facts.text.secrets import compiled
 from exitgate.core.model.diagnostic import WARNING
@@ -23,27 +55,6 @@ COMPILED = False
 INSTRUCTIONS = 7000
 #: What a search has in front of it anyway.
 LEADING = (".*", ".+", "^.*", "(.*)")
-DOC = Doc(
-    finds=f"A pattern whose program in RE2 has more than {INSTRUCTIONS} instructions, which "
-    "nested bounded repeats cause, or one that begins with `.*`.",
-    matters="RE2 is linear in the text but not in the pattern: its program is run for every "
-    "character. A leading `.*` makes every match begin at the start of the line and "
-    "adds nothing, since a pattern is searched anywhere.",
-    bad="""\
-entries:
-  - id: table
-    pattern: '([^ ]{1,40} ){1,20}passed'
-    examples: [12 of 12 passed]
-    counterexamples: [failed]
-""",
-    good="""\
-entries:
-  - id: table
-    pattern: '[^ ]+ passed'
-    examples: [12 of 12 passed]
-    counterexamples: [failed]
-""",
-)
 
 
 def check(subject: Subject) -> Iterator[Finding]:

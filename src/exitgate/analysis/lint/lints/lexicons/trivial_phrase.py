@@ -1,8 +1,41 @@
-"""Lint `trivial-phrase`."""
+"""
+Lint `trivial-phrase`.
+
+## What it finds
+
+A phrase that is a single word of fewer than 5 letters, or any single word without guards (`guards: []`), if
+it adds weight and need not open or close a sentence.
+
+## Why it matters
+
+`done` occurs in `not done`, in `done with step 1`, and in most responses of every run.
+
+## Bad
+
+```yaml
+entries:
+  - id: done
+    phrase: done
+    examples: [Done.]
+    counterexamples: [Not done.]
+```
+
+## Good
+
+```yaml
+entries:
+  - id: done
+    phrase: done
+    opens: true
+    closes: true
+    examples: [Done.]
+    counterexamples: [Not done., I am done with step 1.]
+```
+"""
 
 from __future__ import annotations
 
-from exitgate.analysis.lint.finding import LEXICON, POLICY, Doc, Finding
+from exitgate.analysis.lint.finding import LEXICON, POLICY, Finding
 from exitgate.analysis.lint.lexicons import GAP, Phrase, phrases
 from exitgate.core.model.diagnostic import WARNING
 
@@ -22,27 +55,6 @@ COMPILED = False
 LETTERS = 5
 #: Keys with which a word counts only in its place.
 PLACES = frozenset(("opens", "closes", "leads", "question", "last"))
-DOC = Doc(
-    finds=f"A phrase that is a single word of fewer than {LETTERS} letters, or any single word without "
-    "guards (`guards: []`), if it adds weight and need not open or close a sentence.",
-    matters="`done` occurs in `not done`, in `done with step 1`, and in most responses of every run.",
-    bad="""\
-entries:
-  - id: done
-    phrase: done
-    examples: [Done.]
-    counterexamples: [Not done.]
-""",
-    good="""\
-entries:
-  - id: done
-    phrase: done
-    opens: true
-    closes: true
-    examples: [Done.]
-    counterexamples: [Not done., I am done with step 1.]
-""",
-)
 
 
 def check(subject: Subject) -> Iterator[Finding]:

@@ -1,10 +1,58 @@
-"""Lint `unused-lexicon`."""
+"""
+Lint `unused-lexicon`.
+
+## What it finds
+
+A lexicon in the folder of a policy that neither its facts nor another lexicon there uses.
+
+## Why it matters
+
+Its words are maintained but never used.
+
+## Bad
+
+```yaml
+facts:
+  tasks: {extract: checklist, from: plan}
+```
+
+## Good
+
+```yaml
+facts:
+  tasks: {extract: checklist, from: plan}
+  done: {extract: phrases, from: response, lexicon: ./words.yaml}
+rules:
+  - id: plan_done
+    when: tasks.complete and done.found
+    exit: complete
+    because: Every task of the plan is done, and the agent says so
+  - id: iterations_used_up
+    when: run.iterations >= 50
+    exit: exhausted
+    stage: before_iteration
+    because: "{run.iterations} iterations are enough"
+```
+
+## Beside: `words.yaml`
+
+```yaml
+lexicon: our-words
+format: 1
+title: Ours
+entries:
+  - id: all-shipped
+    phrase: everything is shipped
+    examples: [Everything is shipped.]
+    counterexamples: [Not everything is shipped.]
+```
+"""
 
 from __future__ import annotations
 
 import os
 
-from exitgate.analysis.lint.finding import POLICY, Doc, Finding
+from exitgate.analysis.lint.finding import POLICY, Finding
 from exitgate.core.model.diagnostic import WARNING
 
 TYPE_CHECKING = False
@@ -20,40 +68,6 @@ TITLE = "a lexicon beside a policy that the policy does not read"
 SEVERITY = WARNING
 KINDS = (POLICY,)
 COMPILED = True
-_WORDS = """\
-lexicon: our-words
-format: 1
-title: Ours
-entries:
-  - id: all-shipped
-    phrase: everything is shipped
-    examples: [Everything is shipped.]
-    counterexamples: [Not everything is shipped.]
-"""
-DOC = Doc(
-    finds="A lexicon in the folder of a policy that neither its facts nor another lexicon there uses.",
-    matters="Its words are maintained but never used.",
-    bad="""\
-facts:
-  tasks: {extract: checklist, from: plan}
-""",
-    good="""\
-facts:
-  tasks: {extract: checklist, from: plan}
-  done: {extract: phrases, from: response, lexicon: ./words.yaml}
-rules:
-  - id: plan_done
-    when: tasks.complete and done.found
-    exit: complete
-    because: Every task of the plan is done, and the agent says so
-  - id: iterations_used_up
-    when: run.iterations >= 50
-    exit: exhausted
-    stage: before_iteration
-    because: "{run.iterations} iterations are enough"
-""",
-    beside=(("words.yaml", _WORDS),),
-)
 
 
 def check(subject: Subject) -> Iterator[Finding]:

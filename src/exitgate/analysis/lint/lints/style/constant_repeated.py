@@ -1,8 +1,60 @@
-"""Lint `constant-repeated`."""
+"""
+Lint `constant-repeated`.
+
+## What it finds
+
+The same expression compared with the same number, percentage, duration or amount in two or more conditions
+of rules; 0, 1 and 100 do not count. Invariants do not count either: they may repeat a threshold.
+
+## Why it matters
+
+A change to one of them leaves the other behind. A parameter has one value, bounds and a line that says what
+it is for, and a project can set it.
+
+## Bad
+
+```yaml
+rules:
+  - id: nearly_used_up
+    when: run.iterations >= 40 and tasks.open > 5
+    warn: true
+    because: Few iterations are left
+    advice: Finish the task at hand.
+  - id: late_and_open
+    when: run.iterations >= 40 and tasks.open > 20
+    exit: exhausted
+    because: Too much is left for the iterations that are
+  - id: iterations_used_up
+    when: run.iterations >= 50
+    exit: exhausted
+    because: "{run.iterations} iterations are enough"
+```
+
+## Good
+
+```yaml
+parameters:
+  late: {type: count, default: 40, doc: Iteration from which little may be open.}
+rules:
+  - id: nearly_used_up
+    when: run.iterations >= $late and tasks.open > 5
+    warn: true
+    because: Few iterations are left
+    advice: Finish the task at hand.
+  - id: late_and_open
+    when: run.iterations >= $late and tasks.open > 20
+    exit: exhausted
+    because: Too much is left for the iterations that are
+  - id: iterations_used_up
+    when: run.iterations >= 50
+    exit: exhausted
+    because: "{run.iterations} iterations are enough"
+```
+"""
 
 from __future__ import annotations
 
-from exitgate.analysis.lint.finding import POLICY, Doc, Finding
+from exitgate.analysis.lint.finding import POLICY, Finding
 from exitgate.core.language.tree import Node
 from exitgate.core.language.unparse import unparse
 from exitgate.core.model.diagnostic import NOTE
@@ -24,47 +76,6 @@ COMPILED = True
 LITERALS = ("number", "percent", "duration", "money")
 #: Ends of scales: no thresholds.
 PLAIN = (0, 1, 100)
-DOC = Doc(
-    finds="The same expression compared with the same number, percentage, duration or amount in two "
-    "or more conditions of rules; 0, 1 and 100 do not count. Invariants do not count "
-    "either: they may repeat a threshold.",
-    matters="A change to one of them leaves the other behind. A parameter has one value, bounds "
-    "and a line that says what it is for, and a project can set it.",
-    bad="""\
-rules:
-  - id: nearly_used_up
-    when: run.iterations >= 40 and tasks.open > 5
-    warn: true
-    because: Few iterations are left
-    advice: Finish the task at hand.
-  - id: late_and_open
-    when: run.iterations >= 40 and tasks.open > 20
-    exit: exhausted
-    because: Too much is left for the iterations that are
-  - id: iterations_used_up
-    when: run.iterations >= 50
-    exit: exhausted
-    because: "{run.iterations} iterations are enough"
-""",
-    good="""\
-parameters:
-  late: {type: count, default: 40, doc: Iteration from which little may be open.}
-rules:
-  - id: nearly_used_up
-    when: run.iterations >= $late and tasks.open > 5
-    warn: true
-    because: Few iterations are left
-    advice: Finish the task at hand.
-  - id: late_and_open
-    when: run.iterations >= $late and tasks.open > 20
-    exit: exhausted
-    because: Too much is left for the iterations that are
-  - id: iterations_used_up
-    when: run.iterations >= 50
-    exit: exhausted
-    because: "{run.iterations} iterations are enough"
-""",
-)
 
 
 def check(subject: Subject) -> Iterator[Finding]:

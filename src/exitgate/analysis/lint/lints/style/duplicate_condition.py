@@ -1,8 +1,43 @@
-"""Lint `duplicate-condition`."""
+"""
+Lint `duplicate-condition`.
+
+## What it finds
+
+Two deciding rules of one stage, or two warnings, whose conditions are the same once named conditions are
+expanded.
+
+## Why it matters
+
+The second deciding rule never decides. Two warnings repeat each other.
+
+## Bad
+
+```yaml
+rules:
+  - id: used_up
+    when: run.iterations >= 50
+    exit: exhausted
+    because: "{run.iterations} iterations are enough"
+  - id: too_long
+    when: run.iterations >= 50
+    exit: stuck
+    because: Fifty iterations and no end
+```
+
+## Good
+
+```yaml
+rules:
+  - id: used_up
+    when: run.iterations >= 50
+    exit: exhausted
+    because: "{run.iterations} iterations are enough"
+```
+"""
 
 from __future__ import annotations
 
-from exitgate.analysis.lint.finding import POLICY, Doc, Finding
+from exitgate.analysis.lint.finding import POLICY, Finding
 from exitgate.core.language.tree import Node
 from exitgate.core.model.diagnostic import ERROR
 
@@ -19,29 +54,6 @@ TITLE = "two rules of one stage have the same condition"
 SEVERITY = ERROR
 KINDS = (POLICY,)
 COMPILED = True
-DOC = Doc(
-    finds="Two deciding rules of one stage, or two warnings, whose conditions are the same once "
-    "named conditions are expanded.",
-    matters="The second deciding rule never decides. Two warnings repeat each other.",
-    bad="""\
-rules:
-  - id: used_up
-    when: run.iterations >= 50
-    exit: exhausted
-    because: "{run.iterations} iterations are enough"
-  - id: too_long
-    when: run.iterations >= 50
-    exit: stuck
-    because: Fifty iterations and no end
-""",
-    good="""\
-rules:
-  - id: used_up
-    when: run.iterations >= 50
-    exit: exhausted
-    because: "{run.iterations} iterations are enough"
-""",
-)
 
 
 def check(subject: Subject) -> Iterator[Finding]:

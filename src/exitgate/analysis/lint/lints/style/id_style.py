@@ -1,8 +1,38 @@
-"""Lint `id-style`."""
+"""
+Lint `id-style`.
+
+## What it finds
+
+The id of a rule or an invariant with `-` in it.
+
+## Why it matters
+
+A rule's id is the reason code of its decisions. Facts and parameters use `_`; rule ids should too.
+
+## Bad
+
+```yaml
+rules:
+  - id: iterations-used-up
+    when: run.iterations >= 50
+    exit: exhausted
+    because: "{run.iterations} iterations are enough"
+```
+
+## Good
+
+```yaml
+rules:
+  - id: iterations_used_up
+    when: run.iterations >= 50
+    exit: exhausted
+    because: "{run.iterations} iterations are enough"
+```
+"""
 
 from __future__ import annotations
 
-from exitgate.analysis.lint.finding import POLICY, Doc, Finding
+from exitgate.analysis.lint.finding import POLICY, Finding
 from exitgate.core.model.diagnostic import NOTE
 
 TYPE_CHECKING = False
@@ -17,25 +47,6 @@ TITLE = "an id with hyphens"
 SEVERITY = NOTE
 KINDS = (POLICY,)
 COMPILED = False
-DOC = Doc(
-    finds="The id of a rule or an invariant with `-` in it.",
-    matters="A rule's id is the reason code of its decisions. Facts and "
-    "parameters use `_`; rule ids should too.",
-    bad="""\
-rules:
-  - id: iterations-used-up
-    when: run.iterations >= 50
-    exit: exhausted
-    because: "{run.iterations} iterations are enough"
-""",
-    good="""\
-rules:
-  - id: iterations_used_up
-    when: run.iterations >= 50
-    exit: exhausted
-    because: "{run.iterations} iterations are enough"
-""",
-)
 
 
 def check(subject: Subject) -> Iterator[Finding]:

@@ -1,8 +1,37 @@
-"""Lint `missing-because`."""
+"""
+Lint `missing-because`.
+
+## What it finds
+
+A rule without `because:`.
+
+## Why it matters
+
+The decision then shows only the rule's id, and a reader has to find the policy to learn what it means.
+
+## Bad
+
+```yaml
+rules:
+  - id: iterations_used_up
+    when: run.iterations >= 50
+    exit: exhausted
+```
+
+## Good
+
+```yaml
+rules:
+  - id: iterations_used_up
+    when: run.iterations >= 50
+    exit: exhausted
+    because: "{run.iterations} iterations are enough"
+```
+"""
 
 from __future__ import annotations
 
-from exitgate.analysis.lint.finding import POLICY, Doc, Finding
+from exitgate.analysis.lint.finding import POLICY, Finding
 from exitgate.core.model.diagnostic import WARNING
 
 TYPE_CHECKING = False
@@ -17,24 +46,6 @@ TITLE = "a rule that does not say why"
 SEVERITY = WARNING
 KINDS = (POLICY,)
 COMPILED = False
-DOC = Doc(
-    finds="A rule without `because:`.",
-    matters="The decision then shows only the rule's id, and a reader has to find the policy to "
-    "learn what it means.",
-    bad="""\
-rules:
-  - id: iterations_used_up
-    when: run.iterations >= 50
-    exit: exhausted
-""",
-    good="""\
-rules:
-  - id: iterations_used_up
-    when: run.iterations >= 50
-    exit: exhausted
-    because: "{run.iterations} iterations are enough"
-""",
-)
 
 
 def check(subject: Subject) -> Iterator[Finding]:

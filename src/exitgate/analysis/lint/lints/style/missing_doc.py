@@ -1,8 +1,43 @@
-"""Lint `missing-doc`."""
+"""
+Lint `missing-doc`.
+
+## What it finds
+
+A policy without `title:` or `doc:`; a parameter or a named condition declared here without `doc:`.
+
+## Why it matters
+
+`exitgate policies show`, `config` and editors show these lines to people who set a parameter and have never
+seen the rules.
+
+## Bad
+
+```yaml
+parameters:
+  max_loops: {type: count, default: 50}
+rules:
+  - id: iterations_used_up
+    when: run.iterations >= $max_loops
+    exit: exhausted
+    because: "{$max_loops} iterations are enough"
+```
+
+## Good
+
+```yaml
+parameters:
+  max_loops: {type: count, default: 50, doc: Iterations of one run.}
+rules:
+  - id: iterations_used_up
+    when: run.iterations >= $max_loops
+    exit: exhausted
+    because: "{$max_loops} iterations are enough"
+```
+"""
 
 from __future__ import annotations
 
-from exitgate.analysis.lint.finding import LEXICON, POLICY, Doc, Finding
+from exitgate.analysis.lint.finding import LEXICON, POLICY, Finding
 from exitgate.core.model.diagnostic import WARNING
 
 TYPE_CHECKING = False
@@ -17,30 +52,6 @@ TITLE = "a policy, parameter, condition or title without a description"
 SEVERITY = WARNING
 KINDS = (POLICY, LEXICON)
 COMPILED = False
-DOC = Doc(
-    finds="A policy without `title:` or `doc:`; a parameter or a named condition declared here "
-    "without `doc:`.",
-    matters="`exitgate policies show`, `config` and editors show these lines to people who set a parameter "
-    "and have never seen the rules.",
-    bad="""\
-parameters:
-  max_loops: {type: count, default: 50}
-rules:
-  - id: iterations_used_up
-    when: run.iterations >= $max_loops
-    exit: exhausted
-    because: "{$max_loops} iterations are enough"
-""",
-    good="""\
-parameters:
-  max_loops: {type: count, default: 50, doc: Iterations of one run.}
-rules:
-  - id: iterations_used_up
-    when: run.iterations >= $max_loops
-    exit: exhausted
-    because: "{$max_loops} iterations are enough"
-""",
-)
 
 
 def check(subject: Subject) -> Iterator[Finding]:

@@ -1,8 +1,32 @@
-"""Lint `missing-invariants`."""
+"""
+Lint `missing-invariants`.
+
+## What it finds
+
+A policy without `invariants:`, neither its own nor inherited.
+
+## Why it matters
+
+Tests cover the inputs that someone thought of. An invariant holds for every input, and `exitgate prove`
+finds the smallest one that breaks it.
+
+## Bad
+
+```yaml
+invariants: []
+```
+
+## Good
+
+```yaml
+invariants:
+  - {id: silence_never_exits, given: nothing is known, never: exit}
+```
+"""
 
 from __future__ import annotations
 
-from exitgate.analysis.lint.finding import POLICY, Doc, Finding
+from exitgate.analysis.lint.finding import POLICY, Finding
 from exitgate.core.model.diagnostic import WARNING
 
 TYPE_CHECKING = False
@@ -17,18 +41,6 @@ TITLE = "a policy that promises nothing"
 SEVERITY = WARNING
 KINDS = (POLICY,)
 COMPILED = False
-DOC = Doc(
-    finds="A policy without `invariants:`, neither its own nor inherited.",
-    matters="Tests cover the inputs that someone thought of. An invariant holds for every "
-    "input, and `exitgate prove` finds the smallest one that breaks it.",
-    bad="""\
-invariants: []
-""",
-    good="""\
-invariants:
-  - {id: silence_never_exits, given: nothing is known, never: exit}
-""",
-)
 
 
 def check(subject: Subject) -> Iterator[Finding]:

@@ -1,8 +1,31 @@
-"""Lint `missing-otherwise-message`."""
+"""
+Lint `missing-otherwise-message`.
+
+## What it finds
+
+A policy whose `otherwise:`, inherited or its own, has no `because:`.
+
+## Why it matters
+
+In most iterations no rule fires. A line that says so, with a number that changes, is what people see most
+of the time.
+
+## Bad
+
+```yaml
+otherwise: continue
+```
+
+## Good
+
+```yaml
+otherwise: {continue: true, because: "Iteration {run.iterations}: no rule fired"}
+```
+"""
 
 from __future__ import annotations
 
-from exitgate.analysis.lint.finding import POLICY, Doc, Finding
+from exitgate.analysis.lint.finding import POLICY, Finding
 from exitgate.core.model.diagnostic import NOTE
 
 TYPE_CHECKING = False
@@ -17,15 +40,6 @@ TITLE = "no message when no rule decides"
 SEVERITY = NOTE
 KINDS = (POLICY,)
 COMPILED = True
-DOC = Doc(
-    finds="A policy whose `otherwise:`, inherited or its own, has no `because:`.",
-    matters="In most iterations no rule fires. A line that says so, with a number that "
-    "changes, is what people see most of the time.",
-    bad="otherwise: continue\n",
-    good="""\
-otherwise: {continue: true, because: "Iteration {run.iterations}: no rule fired"}
-""",
-)
 
 
 def check(subject: Subject) -> Iterator[Finding]:

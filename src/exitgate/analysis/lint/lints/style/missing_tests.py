@@ -1,8 +1,59 @@
-"""Lint `missing-tests`."""
+"""
+Lint `missing-tests`.
+
+## What it finds
+
+A policy in whose folder there is no `tests.yaml`.
+
+## Why it matters
+
+After the next change to a threshold, nothing shows which decisions changed. `exitgate new policy` starts
+one with tests; `exitgate prove` writes a case for what it finds.
+
+## Bad
+
+```yaml
+rules:
+  - id: plan_done
+    when: tasks.complete
+    exit: complete
+    because: Every task of the plan is done
+  - id: iterations_used_up
+    when: run.iterations >= 50
+    exit: exhausted
+    stage: before_iteration
+    because: "{run.iterations} iterations are enough"
+```
+
+## Good
+
+```yaml
+rules:
+  - id: plan_done
+    when: tasks.complete
+    exit: complete
+    because: Every task of the plan is done
+  - id: iterations_used_up
+    when: run.iterations >= 50
+    exit: exhausted
+    stage: before_iteration
+    because: "{run.iterations} iterations are enough"
+```
+
+## Beside: `tests.yaml`
+
+```yaml
+policy: ./policy.yaml
+tests:
+  - name: a finished plan ends the run
+    sources: {plan: "- [x] one"}
+    expect: {verdict: EXIT, class: complete}
+```
+"""
 
 from __future__ import annotations
 
-from exitgate.analysis.lint.finding import POLICY, Doc, Finding
+from exitgate.analysis.lint.finding import POLICY, Finding
 from exitgate.core.model.diagnostic import WARNING
 
 TYPE_CHECKING = False
@@ -17,33 +68,6 @@ TITLE = "a policy without tests beside it"
 SEVERITY = WARNING
 KINDS = (POLICY,)
 COMPILED = False
-_TESTS = """\
-policy: ./policy.yaml
-tests:
-  - name: a finished plan ends the run
-    sources: {plan: "- [x] one"}
-    expect: {verdict: EXIT, class: complete}
-"""
-_POLICY = """\
-rules:
-  - id: plan_done
-    when: tasks.complete
-    exit: complete
-    because: Every task of the plan is done
-  - id: iterations_used_up
-    when: run.iterations >= 50
-    exit: exhausted
-    stage: before_iteration
-    because: "{run.iterations} iterations are enough"
-"""
-DOC = Doc(
-    finds="A policy in whose folder there is no `tests.yaml`.",
-    matters="After the next change to a threshold, nothing shows which decisions changed. `exitgate new "
-    "policy` starts one with tests; `exitgate prove` writes a case for what it finds.",
-    bad=_POLICY,
-    good=_POLICY,
-    beside=(("tests.yaml", _TESTS),),
-)
 
 
 def check(subject: Subject) -> Iterator[Finding]:

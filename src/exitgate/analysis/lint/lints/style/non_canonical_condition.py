@@ -1,10 +1,45 @@
-"""Lint `non-canonical-condition`."""
+"""
+Lint `non-canonical-condition`.
+
+## What it finds
+
+A condition or formula that is not written as `exitgate fmt` writes it. Brackets and line breaks that only
+help the reader are left alone.
+
+## Why it matters
+
+With one canonical form, a review shows real changes only.
+
+## Bad
+
+```yaml
+rules:
+  - id: iterations_used_up
+    when: 'run.iterations>=50'
+    exit: exhausted
+    because: "{run.iterations} iterations are enough"
+```
+
+## Good
+
+```yaml
+rules:
+  - id: iterations_used_up
+    when: run.iterations >= 50
+    exit: exhausted
+    because: "{run.iterations} iterations are enough"
+```
+
+## What `--fix` does
+
+writes the canonical form, as `exitgate fmt` does
+"""
 
 from __future__ import annotations
 
 from exitgate.analysis.edits import collapsed
 from exitgate.analysis.format import canonical_edit
-from exitgate.analysis.lint.finding import POLICY, Doc, Finding
+from exitgate.analysis.lint.finding import POLICY, Finding
 from exitgate.core.language.unparse import unparse
 from exitgate.core.model.diagnostic import NOTE
 
@@ -21,26 +56,6 @@ SEVERITY = NOTE
 KINDS = (POLICY,)
 COMPILED = False
 QUOTES = "\"'"
-DOC = Doc(
-    finds="A condition or formula that is not written as `exitgate fmt` writes it. "
-    "Brackets and line breaks that only help the reader are left alone.",
-    matters="With one canonical form, a review shows real changes only.",
-    bad="""\
-rules:
-  - id: iterations_used_up
-    when: 'run.iterations>=50'
-    exit: exhausted
-    because: "{run.iterations} iterations are enough"
-""",
-    good="""\
-rules:
-  - id: iterations_used_up
-    when: run.iterations >= 50
-    exit: exhausted
-    because: "{run.iterations} iterations are enough"
-""",
-    fix="writes the canonical form, as `exitgate fmt` does",
-)
 
 
 def check(subject: Subject) -> Iterator[Finding]:

@@ -1,9 +1,45 @@
-"""Lint `redundant-key`."""
+"""
+Lint `redundant-key`.
+
+## What it finds
+
+In a rule: `mode: enforce`, `stage: after_iteration`, `locked: false`, or an `outcome:` that is the rule's
+own id.
+
+## Why it matters
+
+Readers take it for a choice. Without it, the rules that do make a choice are easy to see.
+
+## Bad
+
+```yaml
+rules:
+  - id: iterations_used_up
+    when: run.iterations >= 50
+    exit: exhausted
+    outcome: iterations_used_up
+    because: "{run.iterations} iterations are enough"
+```
+
+## Good
+
+```yaml
+rules:
+  - id: iterations_used_up
+    when: run.iterations >= 50
+    exit: exhausted
+    because: "{run.iterations} iterations are enough"
+```
+
+## What `--fix` does
+
+removes the key, unless a comment follows it
+"""
 
 from __future__ import annotations
 
 from exitgate.analysis.edits import entry_removed, is_remarked
-from exitgate.analysis.lint.finding import POLICY, Doc, Finding
+from exitgate.analysis.lint.finding import POLICY, Finding
 from exitgate.core.model.diagnostic import NOTE
 
 TYPE_CHECKING = False
@@ -22,27 +58,6 @@ KINDS = (POLICY,)
 COMPILED = True
 #: Key of a rule -> what holds without it.
 DEFAULTS = {"mode": "enforce", "stage": "after_iteration", "locked": "false"}
-DOC = Doc(
-    finds="In a rule: `mode: enforce`, `stage: after_iteration`, `locked: false`, or an `outcome:` "
-    "that is the rule's own id.",
-    matters="Readers take it for a choice. Without it, the rules that do make a choice are easy to see.",
-    bad="""\
-rules:
-  - id: iterations_used_up
-    when: run.iterations >= 50
-    exit: exhausted
-    outcome: iterations_used_up
-    because: "{run.iterations} iterations are enough"
-""",
-    good="""\
-rules:
-  - id: iterations_used_up
-    when: run.iterations >= 50
-    exit: exhausted
-    because: "{run.iterations} iterations are enough"
-""",
-    fix="removes the key, unless a comment follows it",
-)
 
 
 def check(subject: Subject) -> Iterator[Finding]:

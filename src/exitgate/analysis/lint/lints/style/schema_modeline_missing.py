@@ -1,11 +1,64 @@
-"""Lint `schema-modeline-missing`."""
+"""
+Lint `schema-modeline-missing`.
+
+## What it finds
+
+A file without a comment `# yaml-language-server: $schema=...` before its first key.
+
+## Why it matters
+
+With it, editors complete keys, explain them and mark mistakes as you type.
+
+## Bad, whole file
+
+```yaml
+policy: example
+format: 1
+version: 1.0.0
+title: An example
+doc: Ends a run when its iterations are used up.
+rules:
+  - id: iterations_used_up
+    when: run.iterations >= 50
+    exit: exhausted
+    because: "{run.iterations} iterations are enough"
+otherwise: {continue: true, because: Work continues}
+undetermined: {exit_after: 5}
+invariants:
+  - {id: silence_never_exits, given: nothing is known, never: exit}
+```
+
+## Good, whole file
+
+```yaml
+# yaml-language-server: $schema=policy.schema.json
+policy: example
+format: 1
+version: 1.0.0
+title: An example
+doc: Ends a run when its iterations are used up.
+rules:
+  - id: iterations_used_up
+    when: run.iterations >= 50
+    exit: exhausted
+    because: "{run.iterations} iterations are enough"
+otherwise: {continue: true, because: Work continues}
+undetermined: {exit_after: 5}
+invariants:
+  - {id: silence_never_exits, given: nothing is known, never: exit}
+```
+
+## What `--fix` does
+
+adds the line at the top, if the schema is a file beside it or above
+"""
 
 from __future__ import annotations
 
 import os
 
 from exitgate.analysis.edits import inserted_line
-from exitgate.analysis.lint.finding import EVERY, SETTINGS, Doc, Finding
+from exitgate.analysis.lint.finding import EVERY, SETTINGS, Finding
 from exitgate.core.model.diagnostic import NOTE
 
 TYPE_CHECKING = False
@@ -24,45 +77,6 @@ COMPILED = False
 MARK = "yaml-language-server:"
 #: Folders above a file in which its schema is looked for.
 _UP = 4
-DOC = Doc(
-    finds="A file without a comment `# yaml-language-server: $schema=...` before its first key.",
-    matters="With it, editors complete keys, explain them and mark mistakes as you type.",
-    bad="""\
-policy: example
-format: 1
-version: 1.0.0
-title: An example
-doc: Ends a run when its iterations are used up.
-rules:
-  - id: iterations_used_up
-    when: run.iterations >= 50
-    exit: exhausted
-    because: "{run.iterations} iterations are enough"
-otherwise: {continue: true, because: Work continues}
-undetermined: {exit_after: 5}
-invariants:
-  - {id: silence_never_exits, given: nothing is known, never: exit}
-""",
-    good="""\
-# yaml-language-server: $schema=policy.schema.json
-policy: example
-format: 1
-version: 1.0.0
-title: An example
-doc: Ends a run when its iterations are used up.
-rules:
-  - id: iterations_used_up
-    when: run.iterations >= 50
-    exit: exhausted
-    because: "{run.iterations} iterations are enough"
-otherwise: {continue: true, because: Work continues}
-undetermined: {exit_after: 5}
-invariants:
-  - {id: silence_never_exits, given: nothing is known, never: exit}
-""",
-    fix="adds the line at the top, if the schema is a file beside it or above",
-    whole=True,
-)
 
 
 def check(subject: Subject) -> Iterator[Finding]:

@@ -1,8 +1,30 @@
-"""Lint `title-style`."""
+"""
+Lint `title-style`.
+
+## What it finds
+
+A `title:` that ends with a full stop or has more than 100 characters.
+
+## Why it matters
+
+Titles are shown in lists, one per line. Whole sentences belong in `doc:`.
+
+## Bad
+
+```yaml
+title: Ends the run when the plan is done.
+```
+
+## Good
+
+```yaml
+title: Ends the run when the plan is done
+```
+"""
 
 from __future__ import annotations
 
-from exitgate.analysis.lint.finding import LEXICON, POLICY, Doc, Finding
+from exitgate.analysis.lint.finding import LEXICON, POLICY, Finding
 from exitgate.core.model.diagnostic import NOTE
 
 TYPE_CHECKING = False
@@ -19,12 +41,6 @@ KINDS = (POLICY, LEXICON)
 COMPILED = False
 #: Longest title, in characters: a line of a list.
 LONGEST = 100
-DOC = Doc(
-    finds=f"A `title:` that ends with a full stop or has more than {LONGEST} characters.",
-    matters="Titles are shown in lists, one per line. Whole sentences belong in `doc:`.",
-    bad="title: Ends the run when the plan is done.\n",
-    good="title: Ends the run when the plan is done\n",
-)
 
 
 def check(subject: Subject) -> Iterator[Finding]:

@@ -1,8 +1,51 @@
-"""Lint `version-not-raised`."""
+"""
+Lint `version-not-raised`.
+
+## What it finds
+
+A policy in a git work tree whose content, ignoring comments and layout, differs from the last commit (or
+`--against REV`) although `version:` does not.
+
+## Why it matters
+
+The version tells people who extend a policy or read a ledger which rules decided. `exitgate release-check`
+says which number to raise.
+
+## Before
+
+```yaml
+rules:
+  - id: iterations_used_up
+    when: run.iterations >= 50
+    exit: exhausted
+    because: "{run.iterations} iterations are enough"
+```
+
+## Bad
+
+```yaml
+rules:
+  - id: iterations_used_up
+    when: run.iterations >= 60
+    exit: exhausted
+    because: "{run.iterations} iterations are enough"
+```
+
+## Good
+
+```yaml
+version: 2.0.0
+rules:
+  - id: iterations_used_up
+    when: run.iterations >= 60
+    exit: exhausted
+    because: "{run.iterations} iterations are enough"
+```
+"""
 
 from __future__ import annotations
 
-from exitgate.analysis.lint.finding import POLICY, Doc, Finding
+from exitgate.analysis.lint.finding import POLICY, Finding
 from exitgate.analysis.results.comparison import LEVELS, summary
 from exitgate.core.model.diagnostic import WARNING, ExitgateError
 from exitgate.core.policy.yaml.document import load_yaml
@@ -19,23 +62,6 @@ TITLE = "the policy changed, and its version did not"
 SEVERITY = WARNING
 KINDS = (POLICY,)
 COMPILED = False
-_OLD = """\
-rules:
-  - id: iterations_used_up
-    when: run.iterations >= 50
-    exit: exhausted
-    because: "{run.iterations} iterations are enough"
-"""
-_NEW = _OLD.replace("50", "60")
-DOC = Doc(
-    finds="A policy in a git work tree whose content, ignoring comments and layout, differs from the "
-    "last commit (or `--against REV`) although `version:` does not.",
-    matters="The version tells people who extend a policy or read a ledger which rules decided. "
-    "`exitgate release-check` says which number to raise.",
-    bad=_NEW,
-    good="version: 2.0.0\n" + _NEW,
-    earlier=_OLD,
-)
 
 
 def check(subject: Subject) -> Iterator[Finding]:

@@ -1,8 +1,33 @@
-"""Lint `unused-fact`."""
+"""
+Lint `unused-fact`.
+
+## What it finds
+
+An entry under `facts:` whose facts no condition, message, computed fact, option or view uses.
+
+## Why it matters
+
+It is extracted in every iteration, and suggests to readers of the policy that it decides something.
+
+## Bad
+
+```yaml
+facts:
+  tasks: {extract: checklist, from: plan}
+  errors: {extract: error_lines, from: response, lexicon: errors}
+```
+
+## Good
+
+```yaml
+facts:
+  tasks: {extract: checklist, from: plan}
+```
+"""
 
 from __future__ import annotations
 
-from exitgate.analysis.lint.finding import POLICY, Doc, Finding
+from exitgate.analysis.lint.finding import POLICY, Finding
 from exitgate.core.model.diagnostic import WARNING
 
 TYPE_CHECKING = False
@@ -17,20 +42,6 @@ TITLE = "an entry under `facts:` whose facts are not used"
 SEVERITY = WARNING
 KINDS = (POLICY,)
 COMPILED = True
-DOC = Doc(
-    finds="An entry under `facts:` whose facts no condition, message, computed fact, option or view uses.",
-    matters="It is extracted in every iteration, and suggests to readers of the policy that it decides "
-    "something.",
-    bad="""\
-facts:
-  tasks: {extract: checklist, from: plan}
-  errors: {extract: error_lines, from: response, lexicon: errors}
-""",
-    good="""\
-facts:
-  tasks: {extract: checklist, from: plan}
-""",
-)
 
 
 def check(subject: Subject) -> Iterator[Finding]:

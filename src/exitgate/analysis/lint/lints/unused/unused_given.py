@@ -1,8 +1,46 @@
-"""Lint `unused-given`."""
+"""
+Lint `unused-given`.
+
+## What it finds
+
+A fact under `given:` that no condition, message, computed fact, option or view uses.
+
+## Why it matters
+
+Its value is accepted in every check and changes nothing, while the caller relies on it.
+
+## Bad
+
+```yaml
+given:
+  deploy.approved: {type: bool, doc: A person has approved the deployment.}
+facts:
+  tasks: {extract: checklist, from: plan}
+rules:
+  - id: plan_done
+    when: tasks.complete
+    exit: complete
+    because: Every task of the plan is done
+```
+
+## Good
+
+```yaml
+given:
+  deploy.approved: {type: bool, doc: A person has approved the deployment.}
+facts:
+  tasks: {extract: checklist, from: plan}
+rules:
+  - id: plan_done
+    when: tasks.complete and deploy.approved
+    exit: complete
+    because: Every task of the plan is done, and a person has approved
+```
+"""
 
 from __future__ import annotations
 
-from exitgate.analysis.lint.finding import POLICY, Doc, Finding
+from exitgate.analysis.lint.finding import POLICY, Finding
 from exitgate.core.model.diagnostic import WARNING
 from exitgate.core.policy.sections.given import SECTION
 
@@ -18,32 +56,6 @@ TITLE = "a given fact that nothing uses"
 SEVERITY = WARNING
 KINDS = (POLICY,)
 COMPILED = True
-DOC = Doc(
-    finds="A fact under `given:` that no condition, message, computed fact, option or view uses.",
-    matters="Its value is accepted in every check and changes nothing, while the caller relies on it.",
-    bad="""\
-given:
-  deploy.approved: {type: bool, doc: A person has approved the deployment.}
-facts:
-  tasks: {extract: checklist, from: plan}
-rules:
-  - id: plan_done
-    when: tasks.complete
-    exit: complete
-    because: Every task of the plan is done
-""",
-    good="""\
-given:
-  deploy.approved: {type: bool, doc: A person has approved the deployment.}
-facts:
-  tasks: {extract: checklist, from: plan}
-rules:
-  - id: plan_done
-    when: tasks.complete and deploy.approved
-    exit: complete
-    because: Every task of the plan is done, and a person has approved
-""",
-)
 
 
 def check(subject: Subject) -> Iterator[Finding]:

@@ -1,26 +1,24 @@
-"""Lint `unused-list`."""
+"""
+Lint `unused-list`.
 
-from __future__ import annotations
+## What it finds
 
-from collections.abc import Iterator
+A list under `lists:` that no fact option uses with `{list: name}`.
 
-from exitgate.analysis.lint.finding import POLICY, Doc, Finding
-from exitgate.analysis.lint.subject import Subject, lists_named
-from exitgate.core.model.diagnostic import WARNING
+## Why it matters
 
-ID = "unused-list"
-TITLE = "a list of words that nothing uses"
-SEVERITY = WARNING
-KINDS = (POLICY,)
-COMPILED = True
-DOC = Doc(
-    finds="A list under `lists:` that no fact option uses with `{list: name}`.",
-    matters="Words added to it have no effect.",
-    bad="""\
+Words added to it have no effect.
+
+## Bad
+
+```yaml
 lists:
   done_words: [everything is finished, nothing is left to do]
-""",
-    good="""\
+```
+
+## Good
+
+```yaml
 lists:
   done_words: [everything is finished, nothing is left to do]
 facts:
@@ -36,8 +34,22 @@ rules:
     exit: exhausted
     stage: before_iteration
     because: "{run.iterations} iterations are enough"
-""",
-)
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from exitgate.analysis.lint.finding import POLICY, Finding
+from exitgate.analysis.lint.subject import Subject, lists_named
+from exitgate.core.model.diagnostic import WARNING
+
+ID = "unused-list"
+TITLE = "a list of words that nothing uses"
+SEVERITY = WARNING
+KINDS = (POLICY,)
+COMPILED = True
 
 
 def check(subject: Subject) -> Iterator[Finding]:

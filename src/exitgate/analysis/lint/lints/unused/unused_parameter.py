@@ -1,8 +1,37 @@
-"""Lint `unused-parameter`."""
+"""
+Lint `unused-parameter`.
+
+## What it finds
+
+A parameter declared in this file that no condition, message, option or view names.
+
+## Why it matters
+
+A project that sets it sees no effect.
+
+## Bad
+
+```yaml
+parameters:
+  min_confidence: {type: percent, default: 70, doc: Below this the agent is guessing.}
+```
+
+## Good
+
+```yaml
+parameters:
+  max_loops: {type: count, default: 50, doc: Iterations of one run.}
+rules:
+  - id: iterations_used_up
+    when: run.iterations >= $max_loops
+    exit: exhausted
+    because: "{$max_loops} iterations are enough"
+```
+"""
 
 from __future__ import annotations
 
-from exitgate.analysis.lint.finding import POLICY, Doc, Finding
+from exitgate.analysis.lint.finding import POLICY, Finding
 from exitgate.core.model.diagnostic import WARNING
 
 TYPE_CHECKING = False
@@ -17,23 +46,6 @@ TITLE = "a parameter that nothing uses"
 SEVERITY = WARNING
 KINDS = (POLICY,)
 COMPILED = True
-DOC = Doc(
-    finds="A parameter declared in this file that no condition, message, option or view names.",
-    matters="A project that sets it sees no effect.",
-    bad="""\
-parameters:
-  min_confidence: {type: percent, default: 70, doc: Below this the agent is guessing.}
-""",
-    good="""\
-parameters:
-  max_loops: {type: count, default: 50, doc: Iterations of one run.}
-rules:
-  - id: iterations_used_up
-    when: run.iterations >= $max_loops
-    exit: exhausted
-    because: "{$max_loops} iterations are enough"
-""",
-)
 
 
 def check(subject: Subject) -> Iterator[Finding]:
