@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -71,7 +72,7 @@ def test_a_name_that_cannot_be_one_is_64(name: str, capsys: pytest.CaptureFixtur
     assert "EP525" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("kind", ["lint", "extractor", "host"])
+@pytest.mark.parametrize("kind", ["lint", "extractor", "form", "host"])
 @pytest.mark.usefixtures("folder")
 def test_pieces_of_exitgate_want_its_checkout(kind: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["new", kind, "x"]) == 64
@@ -90,7 +91,22 @@ def tree(folder: Path) -> None:
     (folder / "tests" / "hosts" / "hook").mkdir(parents=True)
     for name in ("conftest.py", "hosts_calls.py"):
         shutil.copy(ROOT / "tests" / "hosts" / "hook" / name, folder / "tests" / "hosts" / "hook")
+    (folder / "tests" / "core" / "language").mkdir(parents=True)
+    for name in ("conftest.py", "golden.py"):
+        shutil.copy(ROOT / "tests" / "core" / "language" / name, folder / "tests" / "core" / "language")
     shutil.copytree(ROOT / "tests" / "shared", folder / "tests" / "shared")
+
+
+def registered(told: str) -> int:
+    """Add each line that a skeleton asks for to its table; return how many there are."""
+    found = re.findall(r"add `(.+)` to (\w+) in (\S+)$", told, re.M)
+    for line, table, path in found:
+        text = Path(path).read_text(encoding="utf-8")
+        new = f"{'  ' if path.endswith('.yaml') else '    '}{line}"
+        text, count = re.subn(rf"(?m)^{table}\b.*[({{:]$", lambda at, new=new: f"{at[0]}\n{new}", text)
+        assert count == 1, (table, path)
+        Path(path).write_text(text, encoding="utf-8")
+    return len(found)
 
 
 def ran(*words: str, **environment: str) -> None:
@@ -115,14 +131,16 @@ def test_python_skeletons_pass_their_tests_and_the_style_of_this_repository(
         told = capsys.readouterr().out
         assert f'add `"{name}"' in told
         assert ("protocol.py" if kind == "host" else "registry.py") in told
+    assert main(["new", "form", "opposite"]) == 0
+    assert registered(capsys.readouterr().out) == 6
     (folder / "elsewhere").mkdir()
     assert main(["new", "reader", "acme-bot", "--in", "elsewhere"]) == 0
     package = folder / "elsewhere" / "acme-bot"
     project = tomllib.loads((package / "pyproject.toml").read_text(encoding="utf-8"))
     assert project["project"]["entry-points"]["exitgate.readers"] == {"acme-bot": "acme_bot_reader"}
-    stems = ("rule_of_ours", "todo_lines", "acme_log", "acme_code", "acme_bot_reader")
+    stems = ("rule_of_ours", "todo_lines", "acme_log", "acme_code", "acme_bot_reader", "test_opposite")
     written = [str(path) for stem in stems for path in folder.rglob(f"*{stem}.py")]
-    assert len(written) == 10
+    assert len(written) == 11
     own = [path for path in written if str(package) in path]
     ran("ruff", "check", "--no-cache", *(path for path in written if path not in own))
     ran("ruff", "check", "--no-cache", "--ignore", "D103,I001", *own)  # exitgate is not first party there

@@ -27,7 +27,7 @@ def test_the_skeletons_are_written_as_it_says(
     (tmp_path / TREE).parent.mkdir(parents=True)
     (tmp_path / TREE).touch()
     played = list(play("../CONTRIBUTING.md", tmp_path, monkeypatch, capsys))
-    assert [one.command.split()[2] for one in played] == ["extractor", "reader", "lint", "host"]
+    assert [one.command.split()[2] for one in played] == ["extractor", "reader", "lint", "host", "form"]
     for one in played:
         assert (one.code, one.err) == (0, ""), one.command
         assert one.out.rstrip("\n") == one.said.rstrip("\n"), one.command

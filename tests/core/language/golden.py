@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 from exitgate.core.language.checker.context import Scope
+from exitgate.core.language.functions import FUNCTIONS
 from exitgate.core.language.problem import LanguageError
 from exitgate.core.language.syntax.advice import understood
 from exitgate.core.language.syntax.parse import parse
@@ -64,7 +65,7 @@ def told(text: str, checked: bool) -> str:
             lines.append(f"{' ' * problem.start}{carets} {problem.code} {problem.message}")
             if problem.help:
                 lines.append(f"{' ' * problem.start}help: {problem.help}")
-    return "\n".join(lines)
+    return "\n".join(lines).replace(", ".join(sorted(FUNCTIONS)), "{all functions}")
 
 
 def blocks(name: str) -> list[str]:

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from exitgate.core.language.checker.check import check
 from exitgate.core.language.checker.context import Scope
+from exitgate.core.language.functions import FUNCTIONS, NUMERIC, SAME
 from exitgate.core.language.tree import Node, timed
 from exitgate.core.model.fact import FactSpec
 from exitgate.core.model.value import BOOL, COUNT, DURATION, NUMBER, PERCENT, SIGNATURE, TEXT, Type
@@ -39,6 +40,11 @@ FACTS: dict[str, tuple[Type, tuple[object, ...]]] = {
     "run.iterations": (COUNT, (1, 2, 3)),
     "clock.elapsed": (DURATION, (0, 30, 60, 90.5, 120, 5400, 5460)),
 }
+#: Functions of one number.
+_OF_A_NUMBER = sorted(
+    name for name, of in FUNCTIONS.items()
+    if of.op == "call" and of.kinds == (NUMERIC,) and of.result == SAME and not of.many
+)  # fmt: skip
 STRAYS = ("7", True, 3, 2.5, None, ("x",))
 PARAMETERS: dict[str, tuple[Type, tuple[object, ...]]] = {
     "n": (COUNT, (1, 2, 3)),
@@ -150,7 +156,7 @@ def values(draw: st.DrawFn, kind: str, depth: int = 2, member: bool = False) -> 
             st.builds(leaf, st.sampled_from(("add", "sub")), inner, inner),
             st.builds(leaf, st.sampled_from(("mul", "div")), inner, plain),
             st.builds(lambda f, a, b: leaf("call", f, a, b), st.sampled_from(("min", "max")), inner, inner),
-            st.builds(lambda f, a: leaf("call", f, a), st.sampled_from(("abs", "round")), inner),
+            st.builds(lambda f, a: leaf("call", f, a), st.sampled_from(_OF_A_NUMBER), inner),
             inner.map(lambda a: leaf("neg", a)),
         ]
         choices += [ranked(kind, depth - 1, _OF_ITS_KIND if kind == "count" else _RANKED)] * 2

@@ -53,7 +53,7 @@ def _child(kind: str, summary: str, about: str, name: str, where: Option, exampl
 
 COMMAND = Command(
     "new",
-    "start a policy, a reader of transcripts, a lint, an extractor or a host",
+    "start a policy, a reader, a lint, an extractor, a host or a function of the language",
     about="Writes a small working example with passing tests. No existing file is overwritten.",
     examples=(
         ("exitgate new policy night_run --in policies", "a policy with tests and a page"),
@@ -97,6 +97,15 @@ COMMAND = Command(
             "todo_lines",
         ),
         _child(
+            "form",
+            "start a function of the condition language, in a checkout of exitgate",
+            "Writes the page of a function of values and a test of both evaluators and z3, and shows the "
+            "line for each table that must know the function.",
+            "its name: lower case, `_` between words",
+            _TREE,
+            "opposite",
+        ),
+        _child(
             "host",
             "start an agent host, in a checkout of exitgate",
             "Writes what the hook knows of the host (payload, replies, settings) and a test, and shows the "
@@ -117,8 +126,8 @@ CODES = {
     "EP526": "a skeleton for exitgate's own tree, outside that tree",
 }
 #: Kinds of which there is nothing outside of exitgate.
-_OF_THE_TREE = ("lint", "extractor", "host")
-KINDS = ("policy", "reader", "lint", "extractor", "host")
+_OF_THE_TREE = ("lint", "extractor", "form", "host")
+KINDS = ("policy", "reader", "lint", "extractor", "form", "host")
 #: A file of the tree that only a checkout of exitgate has.
 TREE = os.path.join("src", "exitgate", "core", "policy", "compile.py")
 _PARTS = os.path.join("src", "exitgate")
@@ -148,6 +157,10 @@ _FILES: dict[str, dict[str, str]] = {
         "extractor.py.txt": "src/exitgate/core/facts/extractors/{module}.py",
         "test.py.txt": "tests/core/facts/test_{module}.py",
         "page.md": "src/exitgate/reference/sources/extractors/{module}.md",
+    },
+    "form": {
+        "page.yaml": "src/exitgate/reference/sources/functions/{module}.yaml",
+        "test.py.txt": "tests/core/language/test_{module}.py",
     },
     "host": {
         "host.py.txt": "src/exitgate/hosts/agents/{module}.py",
@@ -179,6 +192,19 @@ _NEXT: dict[str, tuple[str, ...]] = {
         "pytest {test}",
         "python docs/generate.py",
     ),
+    "form": (
+        'add `Function("{module}", "call", (NUMERIC,), SAME, "its argument with the other sign", '
+        '"{module}(score) < 0"),` to _TABLE in src/exitgate/core/language/functions.py',
+        'add `"{module}": lambda value: -value,` to CALLS in src/exitgate/core/language/evaluation/values.py',
+        'add `"{module}": _negative,` to _RULES in src/exitgate/core/model/exact.py',
+        'add `"call_{module}": minus,` to FUNCTIONS in src/exitgate/analysis/reference_evaluator/logic.py',
+        'add `"{module}": lambda numbers, world: minus(numbers[0], world),` to CALLS in '
+        "src/exitgate/analysis/solver/numbers.py",
+        "add `- {{of: {module}, condition: {module}(score), now: {{score: _}}}}` to rows in "
+        "src/exitgate/reference/sources/semantics.yaml",
+        "pytest {test} tests/core/language/test_every_form_drawn.py tests/core/language/test_differential.py",
+        "python docs/generate.py",
+    ),
     "host": (
         'add `"{id}",` to HOSTS in src/exitgate/hosts/hook/protocol.py',
         "pytest {test} tests/hosts/install",
@@ -203,7 +229,7 @@ class Skeleton(Struct, frozen=True):
 
 def skeleton(kind: str, name: str, folder: str) -> Skeleton:
     """
-    Return what a new policy, reader, lint, extractor or host begins with.
+    Return what a new thing of a kind begins with.
 
     A reader in a checkout of exitgate is one of its own; elsewhere it is a package with an entry point.
 
@@ -277,8 +303,9 @@ def _check_name(name: str) -> None:
 
 
 def _elsewhere(kind: str) -> str:
+    things = "functions of the language" if kind == "form" else f"{kind}s"
     more = "; words belong in a lexicon" if kind == "extractor" else ""
-    return f"{kind}s are part of exitgate: name its checkout, `--in FOLDER`{more}"
+    return f"{things} are part of exitgate: name its checkout, `--in FOLDER`{more}"
 
 
 def _template(kind: str, file: str, words: Mapping[str, str]) -> str:
