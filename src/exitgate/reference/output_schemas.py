@@ -12,14 +12,17 @@ from msgspec.json import schema_components
 from msgspec.structs import fields
 
 from exitgate.report.doctor import DoctorOutput
-from exitgate.report.formats.output import Output
+from exitgate.report.formats.output import DiagnosticOutput, Output
 from exitgate.report.ledger import ReplayOutput, VerifyOutput
 from exitgate.report.policy.coverage_output import CoverageOutput
 from exitgate.report.policy.diff_output import DiffOutput
+from exitgate.report.policy.lint import LintOutput
 from exitgate.report.policy.mutation import MutationOutput
+from exitgate.report.policy.policy_output import PolicyOutput, ShippedOutput
 from exitgate.report.policy.proofs import ProveOutput
 from exitgate.report.policy.release import ReleaseCheckOutput
 from exitgate.report.policy.test_results import TestResultsOutput
+from exitgate.report.recordings import ReaderOutput
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,6 +33,11 @@ if TYPE_CHECKING:
 
 #: Name of a schema -> what is printed, and the schema's title.
 OUTPUTS: dict[str, tuple[type[Output], str]] = {
+    "diagnostics": (DiagnosticOutput, "Diagnostics of files"),
+    "lint": (LintOutput, "Findings of lints"),
+    "policies": (ShippedOutput, "Policies that are shipped"),
+    "policy-shown": (PolicyOutput, "A policy with its settings"),
+    "readers": (ReaderOutput, "Readers of recorded runs"),
     "coverage": (CoverageOutput, "Coverage of policies"),
     "doctor": (DoctorOutput, "What a check finds"),
     "mutation": (MutationOutput, "Mutants of policies"),
@@ -40,6 +48,12 @@ OUTPUTS: dict[str, tuple[type[Output], str]] = {
     "test-results": (TestResultsOutput, "Results of tests"),
     "verify": (VerifyOutput, "Soundness of a ledger"),
 }
+#: Schemas of lists of what is named above -> what prints them.
+LISTS = {
+    "diagnostics": "What `exitgate validate --format json` prints: a list.",
+    "policies": "What `exitgate policies --format json` prints: a list.",
+    "readers": "What `exitgate transcripts --readers --format json` prints: a list.",
+}
 _ARGUMENT = re.compile(r"^ {4}(\w+): (.*(?:\n {8,}.*)*)", re.MULTILINE)
 
 
@@ -49,7 +63,11 @@ def output_schema(name: str) -> Plain:
     _, parts = schema_components((kind,), ref_template="#/$defs/{name}")
     structs = _structs(kind)
     made = {part: _described(structs[part], plain) for part, plain in parts.items()}
-    root = made.pop(kind.__name__)
+    if name in LISTS:
+        items = {"$ref": f"#/$defs/{kind.__name__}"}
+        root = {"description": LISTS[name], "type": "array", "items": items}
+    else:
+        root = made.pop(kind.__name__)
     head = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": f"urn:exitgate:schema:{name}",

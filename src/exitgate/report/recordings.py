@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from exitgate.core.model.display import counted
 from exitgate.core.model.value import micro
 from exitgate.report.formats.csv import csv_rows
+from exitgate.report.formats.output import Output, output_text
 from exitgate.report.terminal import columns, cut, pad, safe, wrap
 from exitgate.report.wording import brief, working_folder
 
@@ -95,6 +96,26 @@ def summary_text(
     if all:
         lines += [f"  {safe(path)}" for path in passed_over]
     return "\n".join(lines) + "\n"
+
+
+class ReaderOutput(Output, frozen=True):
+    """
+    A reader of recorded runs.
+
+    Args:
+        reader: Its id.
+        title: What writes the format.
+        gives: What it can give of a run, sorted.
+    """
+
+    reader: str
+    title: str
+    gives: tuple[str, ...]
+
+
+def readers_json(rows: Iterable[tuple[str, str, Sequence[str]]]) -> str:
+    """Return the readers as JSON: id, what writes the format, and what it can give."""
+    return output_text(tuple(ReaderOutput(id, title, tuple(given)) for id, title, given in rows))
 
 
 def readers_text(rows: Sequence[tuple[str, str, Sequence[str]]], style: Style) -> str:

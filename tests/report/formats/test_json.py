@@ -9,15 +9,17 @@ from hypothesis import strategies as st
 from report_examples import DIAGNOSTICS, GOING_ON, explained, policy
 from report_golden import same
 
-from exitgate.report.formats.json import diagnostics_json, explanation_json, json_text, policy_json
+from exitgate.report.formats.json import explanation_json, json_text
+from exitgate.report.formats.output import diagnostic_outputs, output_text
+from exitgate.report.policy.policy_output import policy_json
 
 
 def test_diagnostics() -> None:
-    same("diagnostics.json", json_text(diagnostics_json(DIAGNOSTICS)))
+    same("diagnostics.json", output_text(diagnostic_outputs(DIAGNOSTICS)))
 
 
 def test_policy() -> None:
-    same("policy.json", json_text(policy_json(policy())))
+    same("policy.json", policy_json(policy()))
 
 
 def test_explanation() -> None:

@@ -23,10 +23,9 @@ def run_list(given: ParsedArguments, terminal: Terminal) -> Answer:
     """Return name, version and title of every shipped policy."""
     rows = titles()
     if given.word("format") == "json":
-        from exitgate.report.formats.json import json_text
+        from exitgate.report.policy.policy_output import shipped_json
 
-        plain = [{"policy": name, "version": version, "title": title} for name, version, title in rows]
-        return Answer(json_text(plain))
+        return Answer(shipped_json(rows))
     from exitgate.report.policy.description import policies_text
 
     return Answer(policies_text(rows, terminal.out))
@@ -52,9 +51,9 @@ def run_show(given: ParsedArguments, terminal: Terminal) -> Answer:
 
     policy = load_policy(given.word("name"), settings=pairs("--set", given.texts("set")))
     if given.word("format") == "json":
-        from exitgate.report.formats.json import json_text, policy_json
+        from exitgate.report.policy.policy_output import policy_json
 
-        return Answer(json_text(policy_json(policy)))
+        return Answer(policy_json(policy))
     from exitgate.report.policy.description import policy_text
 
     return Answer(policy_text(policy, terminal.out))

@@ -157,9 +157,9 @@ def _lexicon_problems(path: str) -> tuple[Diagnostic, ...]:
 
 def _form(diagnostics: list[Diagnostic], form: str, terminal: Terminal) -> str:
     if form == "json":
-        from exitgate.report.formats.json import diagnostics_json, json_text
+        from exitgate.report.formats.output import diagnostic_outputs, output_text
 
-        return json_text(diagnostics_json(diagnostics))
+        return output_text(diagnostic_outputs(diagnostics))
     if form == "github":
         from exitgate.report.formats.github import diagnostics_github
 

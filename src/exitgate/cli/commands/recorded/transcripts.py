@@ -83,13 +83,12 @@ def _written(
 
 def _readers(given: ParsedArguments, terminal: Terminal) -> Answer:
     from exitgate.recordings import registry
-    from exitgate.report.formats.json import json_text
-    from exitgate.report.recordings import readers_text
+    from exitgate.report.recordings import readers_json, readers_text
 
     found = [registry.load(id) for id in registry.names()]
     rows = [(one.ID, one.TITLE, sorted(one.GIVES)) for one in found]
     if given.word("format") in ("json", "jsonl"):
-        return Answer(json_text([{"reader": id, "title": t, "gives": g} for id, t, g in rows]))
+        return Answer(readers_json(rows))
     return Answer(readers_text(rows, terminal.out))
 
 
