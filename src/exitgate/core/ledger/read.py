@@ -201,8 +201,8 @@ def last_of(
     Return offset and content of the newest line of any run called `name`, or None.
 
     The last `STEP` bytes are walked, then the index of names says where to look; without one the walk
-    continues (`exitgate.core.ledger.names`). Damaged lines on the way that may have been newer ones are shown in
-    `broken`.
+    continues (`exitgate.core.ledger.names`). Damaged lines on the way that may have been newer ones are
+    shown in `broken`.
     """
     found, reached = _search(descriptor, end, end - STEP, name, broken)
     if found is not None or reached == 0:
