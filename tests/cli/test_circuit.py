@@ -12,7 +12,7 @@ from cli_breaker import write
 from cli_golden import same
 from cli_program import run
 
-from exitgate.report.breaker import moves_text, status_text
+from exitgate.report.breaker import breaker_output, move_outputs, moves_text, status_text
 from exitgate.report.terminal import Style
 
 HALTED = 13
@@ -38,8 +38,15 @@ STATES = (
 )
 
 
+def _shown(state: dict[str, object]) -> str:
+    return status_text(breaker_output(state), "guarded 2.0.0", PLAIN)
+
+
 def test_every_state_reads_well() -> None:
-    same("circuit-status.txt", "\n".join(status_text(one, "guarded 2.0.0", PLAIN) for one in STATES))
+    same(
+        "circuit-status.txt",
+        "\n".join(status_text(breaker_output(one), "guarded 2.0.0", PLAIN) for one in STATES),
+    )
 
 
 def test_moves_read_well() -> None:
@@ -51,7 +58,8 @@ def test_moves_read_well() -> None:
         "to": "CLOSED",
         "why": "disk\nreplaced",
     }
-    text = moves_text([move | {"by_hand": False, "run": "night#1", "iteration": 4}, by_hand], PLAIN)
+    in_run = move | {"by_hand": False, "run": "night#1", "iteration": 4}
+    text = moves_text(move_outputs([in_run, by_hand | {"run": None, "iteration": None}]), PLAIN)
     assert max(map(len, text.splitlines())) <= 80
     same("circuit-history.txt", text)
 

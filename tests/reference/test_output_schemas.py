@@ -13,6 +13,7 @@ from exitgate.core.ledger.typed import typed
 from exitgate.core.model.diagnostic import Diagnostic, Location
 from exitgate.core.policy.compile import load_policy
 from exitgate.reference.output_schemas import OUTPUTS, output_schema, schema_text
+from exitgate.report.breaker import breaker_output, move_outputs
 from exitgate.report.doctor import FAILS, FOUND, Finding, findings_json
 from exitgate.report.formats.output import diagnostic_outputs, output_text
 from exitgate.report.ledger import difference_of, replayed, verified_json
@@ -47,7 +48,18 @@ FOUND_ERRORS = [
     Diagnostic("EP402", "percent is compared with duration", PLACE, help="write a percent"),
     Diagnostic("EP403", "unknown", related=(("declared here", PLACE),)),
 ]
+STATE = {
+    "state": "UNKNOWN", "reason": "", "opened_at": None, "opened_for": 3, "cooldown_left": None,
+    "by_hand": False, "probe": False, "kept_by": "file", "path": "x", "warning": "", "recorded": True,
+    "run": "a#1", "iteration": 2,
+}  # fmt: skip
+MOVE = {
+    "sequence": 1, "at": "", "from": "CLOSED", "to": "OPEN", "why": "x", "by_hand": True, "run": None,
+    "iteration": None,
+}  # fmt: skip
 PRINTED = {
+    "circuit": output_text(breaker_output(STATE)),
+    "circuit-moves": output_text(move_outputs([MOVE])),
     "diagnostics": output_text(diagnostic_outputs(FOUND_ERRORS)),
     "policies": shipped_json([("bb3", "1.0.0", "A policy")]),
     "policy-shown": policy_json(load_policy("bb3")),

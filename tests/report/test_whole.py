@@ -8,7 +8,7 @@ from cases import each
 
 from exitgate.core.ledger.typed import typed
 from exitgate.recordings.scoring.labelling import response
-from exitgate.report.breaker import moves_text, status_text
+from exitgate.report.breaker import BreakerOutput, MoveOutput, moves_text, status_text
 from exitgate.report.diagnostics import quote
 from exitgate.report.ledger import history_text, lines_text, state_text
 from exitgate.report.policy.description import policies_text
@@ -22,7 +22,8 @@ RUN = {
     "started_at": None, "seconds": None, "cost_usd": None, "tokens": None, "end": None, "parent": None,
 }  # fmt: skip
 DECIDED = {"verdict": "EXIT", "class": "complete", "outcome": "done", "message": LONG}
-MOVE = {"sequence": 1, "at": "", "from": "CLOSED", "to": "OPEN", "by_hand": True, "why": LONG}
+OPEN = BreakerOutput("OPEN", LONG, None, None, None, False, False, None)
+MOVES = [MoveOutput(1, "", "CLOSED", "OPEN", LONG, True, None, None)]
 RESET = {"kind": "reset", "run": "a", "reason": LONG}
 
 
@@ -37,8 +38,8 @@ RESET = {"kind": "reset", "run": "a", "reason": LONG}
         ),
         (LONG, lambda style: state_text({"run": LONG}, style)),
         (LONG, lambda style: lines_text([typed(RESET)], style)),
-        (LONG, lambda style: status_text({"state": "OPEN", "reason": LONG}, "", style)),
-        (LONG, lambda style: moves_text([MOVE], style)),
+        (LONG, lambda style: status_text(OPEN, "", style)),
+        (LONG, lambda style: moves_text(MOVES, style)),
         (f"  {NAME}  ", lambda style: runs_text([RUN], [], style).replace(" 1 turn", "  ")),
         (f"runs/{NAME}.jsonl", lambda style: runs_text([RUN], [], style)),
         (f"{NAME}\n", lambda style: runs_text([], [{"file": NAME, "line": 0, "message": ""}], style)),

@@ -11,6 +11,7 @@ from msgspec import Struct, UnsetType
 from msgspec.json import schema_components
 from msgspec.structs import fields
 
+from exitgate.report.breaker import BreakerOutput, MoveOutput
 from exitgate.report.doctor import DoctorOutput
 from exitgate.report.formats.output import DiagnosticOutput, Output
 from exitgate.report.ledger import ReplayOutput, VerifyOutput
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 
 #: Name of a schema -> what is printed, and the schema's title.
 OUTPUTS: dict[str, tuple[type[Output], str]] = {
+    "circuit": (BreakerOutput, "State of the breaker"),
+    "circuit-moves": (MoveOutput, "Moves of the breaker"),
     "diagnostics": (DiagnosticOutput, "Diagnostics of files"),
     "lint": (LintOutput, "Findings of lints"),
     "policies": (ShippedOutput, "Policies that are shipped"),
@@ -50,6 +53,7 @@ OUTPUTS: dict[str, tuple[type[Output], str]] = {
 }
 #: Schemas of lists of what is named above -> what prints them.
 LISTS = {
+    "circuit-moves": "What `exitgate circuit history --format json` prints: a list.",
     "diagnostics": "What `exitgate validate --format json` prints: a list.",
     "policies": "What `exitgate policies --format json` prints: a list.",
     "readers": "What `exitgate transcripts --readers --format json` prints: a list.",

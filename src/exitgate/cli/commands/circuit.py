@@ -34,16 +34,17 @@ def run_track(given: ParsedArguments, terminal: Terminal) -> Answer:
     request = request_of(given, record=numbered)
     checked = check(request)
     found = _found(request, checked)
-    if given.word("format") == "json":
-        from exitgate.report.formats.json import json_text
-
-        return Answer(json_text(found))
     if given.word("format") == "word":
         return Answer(f"{found['state']}\n")
-    from exitgate.report.breaker import status_text, tracked_text
+    from exitgate.report.breaker import breaker_output, status_text, tracked_text
 
+    told = breaker_output(found)
+    if given.word("format") == "json":
+        from exitgate.report.formats.output import output_text
+
+        return Answer(output_text(told))
     name = f"{checked.policy.name} {checked.policy.version}"
-    return Answer(status_text(found, name, terminal.out) + tracked_text(found, terminal.out))
+    return Answer(status_text(told, name, terminal.out) + tracked_text(told, terminal.out))
 
 
 def _found(request: Request, checked: CheckResult) -> Plain:
@@ -113,16 +114,17 @@ def run_status(given: ParsedArguments, terminal: Terminal) -> Answer:
     if policy is not None and found["kept_by"] == FILE and not found["by_hand"]:
         found = breaker_of_file(request, policy)
     warning = _warning(str(found["warning"])) + remark
-    if given.word("format") == "json":
-        from exitgate.report.formats.json import json_text
-
-        return Answer(json_text(found), warning)
     if given.word("format") == "word":
         return Answer(f"{found['state']}\n", warning)
-    from exitgate.report.breaker import status_text
+    from exitgate.report.breaker import breaker_output, status_text
 
+    told = breaker_output(found)
+    if given.word("format") == "json":
+        from exitgate.report.formats.output import output_text
+
+        return Answer(output_text(told), warning)
     name = "" if policy is None else f"{policy.name} {policy.version}"
-    return Answer(status_text(found, name, terminal.out), warning)
+    return Answer(status_text(told, name, terminal.out), warning)
 
 
 def run_reset(given: ParsedArguments, _: Terminal) -> Answer:
@@ -149,13 +151,13 @@ def run_history(given: ParsedArguments, terminal: Terminal) -> Answer:
     count = given.number("number")
     if count is not None and count < 1:
         raise usage_error(f"`-n {count}` is less than 1", "write a number of at least 1")
-    moves = history(_directory(given), count or SHOWN)
+    from exitgate.report.breaker import move_outputs, moves_text
+
+    moves = move_outputs(history(_directory(given), count or SHOWN))
     if given.word("format") == "json":
-        from exitgate.report.formats.json import json_text
+        from exitgate.report.formats.output import output_text
 
-        return Answer(json_text(list(moves)))
-    from exitgate.report.breaker import moves_text
-
+        return Answer(output_text(moves))
     return Answer(moves_text(moves, terminal.out), "" if moves else "the breaker never moved\n")
 
 
