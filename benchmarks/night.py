@@ -276,10 +276,10 @@ def replayed_otherwise(soak: Soak) -> list[str]:
     """Return the decisions that do not come out again, but for those that rested on a spoilt line."""
     found = []
     for one in replay(STATE):
-        sequence = int(str(one.line["sequence"]))
+        sequence = one.line.sequence
         soak.happened["replayed"] += 1
         rested = any(
-            damage.run == one.line["run"] and damage.sequence < sequence <= damage.at
+            damage.run == one.line.run and damage.sequence < sequence <= damage.at
             for damage in soak.damages
         )
         if not one.same and not rested:

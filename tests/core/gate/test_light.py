@@ -12,7 +12,7 @@ CODE = f"""
 import sys
 import exitgate.core.gate.check, exitgate.report.decision.plain
 import exitgate.core.state.policy_snapshots, exitgate.core.ledger.append
-import exitgate.core.engine.program, exitgate.recordings.ledger.recall
+import exitgate.core.engine.program
 print(",".join(name for name in {BANNED!r} if name in sys.modules))
 """
 

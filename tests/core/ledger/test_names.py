@@ -89,7 +89,7 @@ def scanned(state, runs):
     }, {run: [line for line in whole if run in (line["run"], name_of(line["run"]))][::-1] for run in runs}
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=18, deadline=None)
 @given(
     writing=st.lists(
         st.tuples(st.booleans(), st.lists(st.sampled_from(NAMES), min_size=1, max_size=6)), max_size=5
@@ -113,7 +113,7 @@ def test_names_are_found_as_a_full_reading_finds_them(tmp_path_factory, writing)
         assert verify(state).whole
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=18, deadline=None)
 @given(
     first=st.lists(st.sampled_from(NAMES), min_size=1, max_size=14),
     broken=st.sets(st.integers(0, 13), max_size=4),
