@@ -279,8 +279,7 @@ def replayed_otherwise(soak: Soak) -> list[str]:
         sequence = one.line.sequence
         soak.happened["replayed"] += 1
         rested = any(
-            damage.run == one.line.run and damage.sequence < sequence <= damage.at
-            for damage in soak.damages
+            damage.run == one.line.run and damage.sequence < sequence <= damage.at for damage in soak.damages
         )
         if not one.same and not rested:
             found.append(f"line {sequence} replayed: {one.difference}")
