@@ -8,7 +8,7 @@ from exitgate.analysis.lint.suppressions import Suppression, comments, read
 from exitgate.core.policy.yaml.document import load_yaml
 
 TEXT = """\
-# lint: off-file title-style: the house has long titles
+# lint: off-file title-style: our titles are long
 policy: p   # lint: off id-style: one line
 title: "no # lint: off a: comment in quotes"
 doc: |
@@ -35,7 +35,7 @@ def found(text: str) -> tuple[Suppression, ...]:
 def test_each_is_found_with_its_reach_and_nothing_else() -> None:
     told = [(s.ids, s.reason, s.first, s.last) for s in found(TEXT)]
     assert told == [
-        (("title-style",), "the house has long titles", 0, 0),
+        (("title-style",), "our titles are long", 0, 0),
         (("id-style",), "one line", 2, 2),
         (("missing-because", "missing-doc"), "the whole rule", 10, 15),
         (("c",), "the next key and its value", 13, 15),

@@ -4,7 +4,7 @@ Comments that turn a lint off.
     rules:
       # lint: off missing-because: the id says it all
       - id: budget
-        when: run.iterations >= 50      # lint: off constant-repeated: fifty is our house rule
+        when: run.iterations >= 50      # lint: off constant-repeated: fifty is our limit
 
 Behind something on its line it holds for that line; on a line of its own for what begins on the next
 line that says something: a key with all of its value, an item, a rule. `# lint: off-file ID: reason`
