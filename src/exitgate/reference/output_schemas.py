@@ -12,6 +12,7 @@ from msgspec.json import schema_components
 from msgspec.structs import fields
 
 from exitgate.report.breaker import BreakerOutput, MoveOutput
+from exitgate.report.decision.output import DecisionOutput
 from exitgate.report.doctor import DoctorOutput
 from exitgate.report.formats.output import DiagnosticOutput, Output
 from exitgate.report.ledger import ReplayOutput, VerifyOutput
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 OUTPUTS: dict[str, tuple[type[Output], str]] = {
     "circuit": (BreakerOutput, "State of the breaker"),
     "circuit-moves": (MoveOutput, "Moves of the breaker"),
+    "decision": (DecisionOutput, "Decision"),
     "diagnostics": (DiagnosticOutput, "Diagnostics of files"),
     "lint": (LintOutput, "Findings of lints"),
     "policies": (ShippedOutput, "Policies that are shipped"),
