@@ -51,7 +51,7 @@ def ask_second_opinion(program: Program, records: Records, stage: str) -> None:
     second_of = evaluator.evaluator(records, parameters, policy.conditions, unread)
     wrong = []
     for rule, truth in program.truths(records, stage):
-        for what, node in _asked(rule):
+        for what, node in _conditions(rule):
             key = agreed.key(rule, what, node, records)
             if key is not None and key in agreed.on:
                 continue
@@ -75,7 +75,7 @@ def word(truth: object) -> str:
     return "unknown" if isinstance(truth, Unknown) else str(truth).lower()
 
 
-def _asked(rule: Rule) -> Iterator[tuple[str, Node]]:
+def _conditions(rule: Rule) -> Iterator[tuple[str, Node]]:
     yield "", rule.when
     if rule.retry_after is not None:
         yield "`retry_after` of ", rule.retry_after
@@ -98,7 +98,7 @@ class _Agreed:
         if read is None:
             return None
         names, reach = read
-        return (*asked, *[_seen(one.get(name)) for one in records[-reach:] for name in names])
+        return (*asked, *[_comparable(one.get(name)) for one in records[-reach:] for name in names])
 
     def remember(self, key: object) -> None:
         """Remember a key; None is none."""
@@ -127,9 +127,9 @@ def _agreed_on(program: Program) -> _Agreed:
     return found
 
 
-def _seen(value: object) -> object:
+def _comparable(value: object) -> object:
     """Return a value so that only equal ones of one type are the same; unknowns, if their bounds are."""
     if isinstance(value, Unknown):
         return Unknown, value.least, value.most
     kind = value.__class__
-    return (kind, value) if kind is not tuple and kind is not list else (kind, *map(_seen, value))  # type: ignore[call-overload]
+    return (kind, value) if kind is not tuple and kind is not list else (kind, *map(_comparable, value))  # type: ignore[call-overload]

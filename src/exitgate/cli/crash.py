@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import os
 import traceback
+from collections.abc import Sequence
 
 from exitgate import __version__
 from exitgate.report.terminal import safe
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 #: Commands that decide for a loop: its terminal is seldom looked at, so `doctor` shows what happened to them.
 DECIDING = ("check", "run", "shim")

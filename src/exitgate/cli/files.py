@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable, Iterable, Sequence
 from stat import S_IMODE
 
 from msgspec import Struct
 
 from exitgate.cli.command import Answer, Event
+from exitgate.cli.terminal import Terminal
 from exitgate.core.model.decision import CANNOT_WRITE, USAGE
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.core.system import portable
 from exitgate.core.system.output import write_over
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from exitgate.cli.terminal import Terminal
-
 
 STDOUT = "-"
 YAML = (".yaml", ".yml")

@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
 
 from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.core.model.display import counted
+from exitgate.core.policy.compiled import CompiledPolicy
+from exitgate.core.settings.provenance import Settled
+from exitgate.core.state.request import Request
 from exitgate.core.system import portable
 from exitgate.core.system.child import LateError, found, run
 from exitgate.report.doctor import ABSENT, FAILS, FOUND, WARNING, Finding
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from exitgate.core.policy.compiled import CompiledPolicy
-    from exitgate.core.settings.provenance import Settled
-    from exitgate.core.state.request import Request
-
 
 FILES = ("preset", "user", "project")
 

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from exitgate.cli.command import FLAG, REPEAT
+from collections.abc import Sequence
+
+from exitgate.cli.command import FLAG, REPEAT, Command, Option
 from exitgate.cli.parsing.arguments import ends_in_rest
-from exitgate.report.terminal import columns, wrap
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from exitgate.cli.command import Command, Option
-    from exitgate.report.terminal import Style
+from exitgate.report.terminal import Style, columns, wrap
 
 PROGRAM = "exitgate"
 #: Commands by what a person comes for.

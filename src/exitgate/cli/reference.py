@@ -6,16 +6,13 @@ import contextlib
 import io
 import os
 import shlex
+from collections.abc import Iterator
 
 from exitgate.cli.help import PROGRAM, command_help, program_help
 from exitgate.cli.main import COMMANDS, load
 from exitgate.core.system import python
 from exitgate.core.system.child import run
 from exitgate.report.terminal import Style
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 def codes() -> dict[str, str]:

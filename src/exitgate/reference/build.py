@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import inspect
 import json
+from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
 
 from exitgate.core.policy import shipped
+from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.recordings import registry
 from exitgate.reference import (
     diagnostics,
@@ -20,16 +22,10 @@ from exitgate.reference import (
     policies as policies_module,
 )
 from exitgate.reference.diagnostics import codes_page
+from exitgate.reference.examples import Run
 from exitgate.reference.index import IDS, SCHEMA, Entry, Page, section
 from exitgate.reference.source import table
 from exitgate.report.formats.json_schema import schema_page
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from exitgate.core.policy.compiled import CompiledPolicy
-    from exitgate.reference.examples import Run
 
 
 class Outside(Struct, frozen=True):

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from exitgate.reference import source
-from exitgate.reference.examples import Shown, console_blocks, perform
+from exitgate.reference.examples import Run, Shown, console_blocks, perform
 from exitgate.reference.index import Entry, Page
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from exitgate.reference.examples import Run
-
 
 FOLDER = "diagnostics"
 

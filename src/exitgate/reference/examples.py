@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -14,6 +15,7 @@ from exitgate.core.language.evaluation.closures import compile_node
 from exitgate.core.language.evaluation.pending import pending
 from exitgate.core.language.evaluation.unknowns import unknowns
 from exitgate.core.language.syntax.parse import parse
+from exitgate.core.language.tree import Node
 from exitgate.core.language.unparse import unparse
 from exitgate.core.model.fact import FactSpec
 from exitgate.core.model.value import Type, Unknown
@@ -24,15 +26,7 @@ from exitgate.report.wording import value_text
 from exitgate.testing.cases import series
 from exitgate.testing.cases.values import read
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    #: Runs a command line in a folder; returns what it prints and its exit code.
-    Run = Callable[[str, str], tuple[str, int]]
-    from collections.abc import Mapping, Sequence
-
-    from exitgate.core.language.tree import Node
+Run = Callable[[str, str], tuple[str, int]]
 
 
 class Shown(Struct, frozen=True):
@@ -164,10 +158,10 @@ class Vocabulary:
         if value.__class__ is not second.__class__ or (value != second and not isinstance(value, Unknown)):
             raise ValueError(f"the evaluators disagree on `{text}`: {value!r}, {second!r}")
         given = tuple(f"{name}: {_written(samples)}" for name, samples in facts.items())
-        result = self._told(node, value, records)
+        result = self._described(node, value, records)
         return EvaluatedExample(unparse(node), given, result, str(example.get("note", "")))
 
-    def _told(self, node: Node, value: object, records: Sequence[Mapping[str, object]]) -> str:
+    def _described(self, node: Node, value: object, records: Sequence[Mapping[str, object]]) -> str:
         asked = (self.parameters, self.scope.conditions)
         if isinstance(value, Unknown):
             missing = {

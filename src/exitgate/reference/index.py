@@ -11,15 +11,11 @@ import json
 import os
 import posixpath
 import re
+from collections.abc import Mapping
 
 from msgspec import Struct
 
 from exitgate.core.model.value import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 
 IDS = "ids.json"
 SCHEMA = "exitgate/ids@1"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
+
 from exitgate.core.language.functions import (
     ANY,
     FUNCTIONS,
@@ -20,11 +22,6 @@ from exitgate.reference import source
 from exitgate.reference.examples import EvaluatedExample, Vocabulary, list_of, load_examples, mapping
 from exitgate.reference.index import Entry, Page
 from exitgate.reference.source import cell, code, table
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
 
 FORMS, OWN = "language", "functions"
 _TIMES = "[`last N`](../language/last-n.md) may be a time, or per key."

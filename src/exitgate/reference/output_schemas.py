@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from inspect import cleandoc
-from typing import get_args
+from typing import Any, get_args
 
 from msgspec import Struct, UnsetType
 from msgspec.json import schema_components
@@ -26,11 +26,7 @@ from exitgate.report.policy.release import ReleaseCheckOutput
 from exitgate.report.policy.test_results import TestResultsOutput
 from exitgate.report.recordings import ReaderOutput
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    Plain = dict[str, Any]
+Plain = dict[str, Any]
 
 
 #: Name of a schema -> what is printed, and the schema's title.

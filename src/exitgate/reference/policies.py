@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterator, Mapping
 
 from exitgate.core.language.measure import facts_of
 from exitgate.core.policy import shipped
 from exitgate.core.policy.compile import load_policy
+from exitgate.core.policy.compiled import CompiledPolicy, Rule
 from exitgate.core.policy.yaml.document import load_yaml
 from exitgate.reference.examples import list_of, mapping
 from exitgate.reference.index import Entry, Page
 from exitgate.reference.source import cell, code, table
 from exitgate.report.policy.description import effect_text, template_text
 from exitgate.report.wording import value_text
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-    from exitgate.core.policy.compiled import CompiledPolicy, Rule
-
 
 POLICIES, LEXICONS = "policies", "lexicons"
 
@@ -159,7 +154,7 @@ def fact_uses(all: Mapping[str, CompiledPolicy]) -> dict[tuple[str, str], tuple[
                     continue
                 key = (extractor, fact[len(prefix) + 1 :])
                 if users.get(fact):
-                    found.setdefault(key, []).append(_told(name, fact, users[fact]))
+                    found.setdefault(key, []).append(_users_text(name, fact, users[fact]))
     return {key: tuple(dict.fromkeys(some)) for key, some in found.items()}
 
 
@@ -188,7 +183,7 @@ def _users(policy: CompiledPolicy) -> dict[str, list[str]]:
     return found
 
 
-def _told(policy: str, fact: str, users: list[str]) -> str:
+def _users_text(policy: str, fact: str, users: list[str]) -> str:
     some = list(dict.fromkeys(users))
     more = f" and {len(some) - _NAMED} more" if len(some) > _NAMED else ""
     names = ", ".join(f"`{name}`" for name in some[:_NAMED])

@@ -11,13 +11,9 @@ validated.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
 
 HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "sources")
 FENCE = "```"

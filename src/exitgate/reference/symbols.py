@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from exitgate.core.facts.given import NAME as GIVEN
 from exitgate.core.language.measure import facts_of
+from exitgate.core.language.tree import Node
+from exitgate.core.policy.compiled import CompiledPolicy, Extraction
 from exitgate.report.policy.description import effect_text, template_text
 from exitgate.report.wording import value_text
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from exitgate.core.language.tree import Node
-    from exitgate.core.policy.compiled import CompiledPolicy, Extraction
 
 
 def symbol_page(word: str, policy: CompiledPolicy) -> str | None:

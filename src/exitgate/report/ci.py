@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 
 from msgspec import Struct
 
 from exitgate.core.model.decision import FINDINGS, NOTHING_TO_DECIDE, OK
 from exitgate.report.decision.markdown import prose
 from exitgate.report.terminal import Style, columns, pad, safe_block, safe_line
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 SCHEMA = "exitgate/ci@2"
 #: State -> glyph, and the role that paints it.

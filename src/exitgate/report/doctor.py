@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
 from msgspec import Meta, Struct
 
 from exitgate.report.formats.output import Output, output_text
 from exitgate.report.terminal import Style, columns, pad, safe, wrap
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 
 FOUND, ABSENT, WARNING, FAILS = "found", "absent", "warning", "fails"
 

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 
 from exitgate.core.model.display import counted
 from exitgate.core.model.value import micro
 from exitgate.report.formats.csv import csv_rows
 from exitgate.report.formats.output import Output, output_text
-from exitgate.report.terminal import columns, cut, pad, safe, wrap
+from exitgate.report.terminal import Style, columns, cut, pad, safe, wrap
 from exitgate.report.wording import brief, working_folder
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from exitgate.report.terminal import Style
-
-    Row = Mapping[str, object]
+Row = Mapping[str, object]
 
 
 #: Members of a run in JSON and columns of the CSV form, in order.
@@ -56,14 +51,14 @@ def runs_text(rows: Sequence[Row], problems: Sequence[Row], style: Style) -> str
     file: object = None
     for row in rows:
         if row["file"] != file:
-            lines += _told(wrong.pop(file, []), style)
+            lines += _problem_lines(wrong.pop(file, []), style)
             file = row["file"]
             lines.append(_file_line(row, style))
         lines.append(_line(row, room))
-    lines += _told(wrong.pop(file, []), style)
+    lines += _problem_lines(wrong.pop(file, []), style)
     for path, left in wrong.items():
         lines.append(style.paint("strong", style.fit(safe(str(path)), style.width)))
-        lines += _told(left, style)
+        lines += _problem_lines(left, style)
     return "\n".join(lines) + "\n" if rows or problems else ""
 
 
@@ -178,7 +173,7 @@ def _middle(text: str, room: int) -> str:
     return cut(text, room - columns(tail)) + tail
 
 
-def _told(problems: Sequence[Row], style: Style) -> list[str]:
+def _problem_lines(problems: Sequence[Row], style: Style) -> list[str]:
     lines: list[str] = []
     for problem in problems[:_TOLD]:
         where = f"line {problem['line']}: " if problem["line"] else ""

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from exitgate.core.gate.timed import EXTRACTOR, KINDS, RULE, STAGE
-from exitgate.report.terminal import columns, pad, safe
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from exitgate.core.gate.timed import Timings
-    from exitgate.report.terminal import Style
+from exitgate.core.gate.timed import EXTRACTOR, KINDS, RULE, STAGE, Timings
+from exitgate.report.terminal import Style, columns, pad, safe
 
 SCHEMA = "exitgate/timings@1"
 #: Extractors and rules that the table shows of each, the costliest; JSON has all.

@@ -64,7 +64,7 @@ def as_test(name: str, program: Program, records: Sequence[Mapping[str, object]]
         def holds(tried: Run, bench: _Bench = bench, want: Mapping[str, object] = want) -> bool:
             return _expected(bench.decided(tried)) == want
 
-        found = _needed(_recent(run, holds), _facts_kept(program, run, decided), holds)
+        found = _needed(_recent(run, holds), _facts_to_show(program, run, decided), holds)
         text = case_of(found, name, want, stage, settings)
         case = read_one(text, program)
         if case is not None and passes(case, program):
@@ -186,7 +186,7 @@ def _recent(run: Run, holds: Callable[[Run], bool]) -> Run:
     return run[-enough:]
 
 
-def _facts_kept(program: Program, run: Run, decision: Decision) -> frozenset[str]:
+def _facts_to_show(program: Program, run: Run, decision: Decision) -> frozenset[str]:
     """Return the facts that the rule which decided names and that are known: its reader wants to see them."""
     rule = next((rule for rule in program.policy.rules if rule.id == decision.rule), None)
     named = names_of(rule.when, program.policy) if rule is not None else ()

@@ -83,14 +83,14 @@ def observe(case: Case, program: Program) -> tuple[Observed, ...]:
 def extract(case: Case, policy: CompiledPolicy) -> tuple[Extracted, ...]:
     """Return what every iteration of a case says by itself, oldest first: nothing computed, no breaker."""
     found = []
-    for given, seen in zip(case.given, _seen(case, policy), strict=True):
+    for given, seen in zip(case.given, _extracted(case, policy), strict=True):
         own = dependent_facts(given, policy)
         facts = {**seen.facts, **{name: Fact(name, value, note=GIVEN) for name, value in own.items()}}
         found.append(Extracted(facts, own, seen.now, seen.baseline, seen.moment, seen.is_error))
     return tuple(found)
 
 
-def _seen(case: Case, policy: CompiledPolicy) -> Iterator[Extracted]:
+def _extracted(case: Case, policy: CompiledPolicy) -> Iterator[Extracted]:
     """Yield what texts and records of each iteration say, without anything that was given by hand."""
     if case.recording is not None:
         from exitgate.testing.cases.recordings import iterations_of

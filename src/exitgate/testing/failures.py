@@ -79,7 +79,7 @@ def causes(want: Want, view: View, beside: Iterable[Want] = ()) -> tuple[str, ..
     """
     if want.key not in DECIDED:
         return ()
-    lines = [*_kept(str(want.value), view)] if want.key == "rule" and want.value is not None else []
+    lines = [*_matching_lines(str(want.value), view)] if want.key == "rule" and want.value is not None else []
     wanted = [one for one in beside if one.key in DECIDED]
     fitting = [one for one in _changes(view) if _is_wanted(want, one.decision)]
     if fitting:
@@ -96,7 +96,7 @@ def _is_wanted(want: Want, decision: Decision) -> bool:
     return bool(getattr(decision, DECIDED[want.key]) == want.value)
 
 
-def _kept(rule: str, view: View) -> Iterator[str]:
+def _matching_lines(rule: str, view: View) -> Iterator[str]:
     found = next((r for r in view.program.policy.rules if r.id == rule), None)
     if found is None or view.step(rule) is None:
         return

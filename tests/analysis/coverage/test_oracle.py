@@ -47,7 +47,7 @@ def ask(seen: Seen, view: View, where: tuple[str, str], tree: Node, back: int = 
     look(tree, back)
 
 
-def asked_again(view: View, seen: Seen) -> None:
+def repeated_decision(view: View, seen: Seen) -> None:
     steps = {step.rule: step for step in view.decision.steps}
     for rule in view.program.policy.rules:
         step = steps.get(rule.id)
@@ -64,7 +64,7 @@ def test_the_same_truths_are_found(name: str) -> None:
     def watch(case: Case) -> None:
         def both(view: View) -> None:
             watcher.watch(suite, case, view)
-            asked_again(view, seen)
+            repeated_decision(view, seen)
 
         run_case(case, suite.program(case), both)
 

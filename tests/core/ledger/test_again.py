@@ -7,7 +7,7 @@ import math
 import pytest
 from ledger_examples import NOW, POLICY, STOP, full
 
-from exitgate.core.gate.idempotency import answers_another, asked_again, response_of
+from exitgate.core.gate.idempotency import answers_another, repeated_decision, response_of
 from exitgate.core.ledger.line import end_for, line_for, start_for
 from exitgate.core.ledger.runs import (
     EXPIRY,
@@ -41,39 +41,39 @@ def digest(text):
 def test_the_same_iteration_with_the_same_response_is_the_same_check():
     lines = [on("a", 1), on("b", 2), on("c", 3)]
     for number, text in ((1, "a"), (2, "b"), (3, "c")):
-        assert asked_again(lines, number, None, digest(text)) is lines[number - 1]
-    assert asked_again(lines, 4, None, digest("c")) is None
-    assert asked_again(lines, None, None, digest("c")) is None
-    assert asked_again([], 1, None, None) is None
+        assert repeated_decision(lines, number, None, digest(text)) is lines[number - 1]
+    assert repeated_decision(lines, 4, None, digest("c")) is None
+    assert repeated_decision(lines, None, None, digest("c")) is None
+    assert repeated_decision([], 1, None, None) is None
 
 
 def test_another_response_to_the_newest_iteration_changes_nothing_and_is_told():
     lines = [on("a", 1), on("b", 2)]
-    assert asked_again(lines, 2, None, digest("other")) is lines[1]
+    assert repeated_decision(lines, 2, None, digest("other")) is lines[1]
     assert "line 12" in answers_another(lines[1], digest("other"))
     assert answers_another(lines[1], digest("b")) == ""
 
 
 def test_a_loop_that_counts_from_the_start_again_gets_no_old_answers():
     lines = [on("a", 1), on("b", 2), on("c", 3)]
-    assert asked_again(lines, 1, None, digest("new")) is None
+    assert repeated_decision(lines, 1, None, digest("new")) is None
     found = standing("loop", lines[-1], NOW + 60, 1)
     assert found == Standing("loop#2", 1, True, why="loop#1 had already reached iteration 3")
 
 
 def test_a_check_repeated_after_its_exit_gets_the_same_exit_and_a_new_loop_does_not():
     lines = [on("a", 1), on("done", 2, STOP)]
-    assert asked_again(lines, 2, None, digest("done")) is lines[1]
-    assert asked_again(lines, 2, None, digest("next")) is None
-    assert asked_again(lines, 1, None, digest("next")) is None
-    assert asked_again([*lines, end_for("loop#1", NOW, "reset", "")], 2, None, digest("done")) is None
+    assert repeated_decision(lines, 2, None, digest("done")) is lines[1]
+    assert repeated_decision(lines, 2, None, digest("next")) is None
+    assert repeated_decision(lines, 1, None, digest("next")) is None
+    assert repeated_decision([*lines, end_for("loop#1", NOW, "reset", "")], 2, None, digest("done")) is None
 
 
 def test_a_turn_is_known_by_its_id_alone():
     lines = [on("a", 1, turn="t1"), on("b", 2, STOP, turn="t2")]
-    assert asked_again(lines, None, "t1", digest("other")) is lines[0]
-    assert asked_again(lines, 7, "t2", None) is lines[1]
-    assert asked_again(lines, 1, "t3", digest("a")) is None
+    assert repeated_decision(lines, None, "t1", digest("other")) is lines[0]
+    assert repeated_decision(lines, 7, "t2", None) is lines[1]
+    assert repeated_decision(lines, 1, "t3", digest("a")) is None
 
 
 def test_the_number_that_the_caller_gives_is_kept():

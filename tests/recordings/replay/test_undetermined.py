@@ -13,7 +13,7 @@ from exitgate.core.model import capabilities
 from exitgate.core.policy import shipped
 from exitgate.core.policy.compile import load_policy
 from exitgate.recordings.registry import READERS, load
-from exitgate.recordings.replay.undetermined import Reachable, missing, never_told, undetermined
+from exitgate.recordings.replay.undetermined import Reachable, always_unknown, missing, undetermined
 
 POLICY = """
 policy: many
@@ -53,7 +53,7 @@ def many(tmp_path):
 
 
 def closed(policy, given):
-    reachable = Reachable(policy, never_told(policy, frozenset(given)))
+    reachable = Reachable(policy, always_unknown(policy, frozenset(given)))
     return [rule.id for rule in policy.rules if True not in reachable.truths(rule.when)]
 
 
@@ -98,7 +98,7 @@ PAIRS = [(name, reader) for reader in [*READERS[:3], *READERS[3::9]] for name in
 def test_what_is_said_to_be_impossible_never_happens(name, reader) -> None:
     policy = shipped_policy(name)
     program = Program(policy)
-    unknown = never_told(policy, load(reader).GIVES)
+    unknown = always_unknown(policy, load(reader).GIVES)
     rules = {rule.id: rule for rule in policy.rules}
     for id in closed(policy, load(reader).GIVES)[::3]:
         for run in Sampler(policy, 7).runs(rules[id].when, 25):

@@ -94,12 +94,12 @@ class SearchSpace:
             slot = self.slots[number]
             own = [name for name in slot.names if name in names]
             seen: dict[object, int] = {}
-            values = (tuple(self._seen_of(name, choice) for name in own) for choice in slot.choices)
+            values = (tuple(self._observed_value(name, choice) for name in own) for choice in slot.choices)
             sorts.append([seen.setdefault(one, len(seen)) for one in values])
         paired = tuple(zip(numbers, sorts, strict=True))
         return lambda point: tuple([sort[point[number]] for number, sort in paired])
 
-    def _seen_of(self, name: str, choice: Choice) -> tuple[object, bool]:
+    def _observed_value(self, name: str, choice: Choice) -> tuple[object, bool]:
         """Return what tests see of a fact under a choice of its slot."""
         if name not in choice.values or not choice.edits:
             return value_key(self.base.get(name)), name in self.base.stand_ins

@@ -225,10 +225,10 @@ def _ask(policy: CompiledPolicy, site: Site, leaf: str, what: str) -> Answer:
         FALSE: Node("not", (node,), type=BOOL),
         UNKNOWN: Node("unknown", (node,), type=BOOL),
     }.get(what, node)
-    return can_be(policy, _joined("and", [*_asked(policy, site), wanted]), True, limits)
+    return can_be(policy, _joined("and", [*_prerequisites(policy, site), wanted]), True, limits)
 
 
-def _asked(policy: CompiledPolicy, site: Site) -> list[Node]:
+def _prerequisites(policy: CompiledPolicy, site: Site) -> list[Node]:
     """Return what must be true for a leaf of the site to be asked; nothing where it always is."""
     if site.rule is not None:
         return _before(policy, site.rule)

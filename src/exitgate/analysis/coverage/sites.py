@@ -215,14 +215,14 @@ def written_sites(path: str, found: Sequence[Site]) -> WrittenSites:
                 if one.written is not None:
                     texts.setdefault(one.written.lines.file, one.written.lines.text)
         for (tree, is_condition), condition in zip(site.trees, conditions, strict=True):
-            spots = _spots(condition, is_condition)
+            spots = _leaf_locations(condition, is_condition)
             for leaf, place in zip(leaves(tree, is_condition), spots, strict=True):
                 key = (*site.key, unparse(leaf))
                 of_leaves[key] = (*of_leaves.get(key, ()), place)
     return WrittenSites(places, of_leaves, texts)
 
 
-def _spots(condition: YamlNode, is_condition: bool) -> Iterator[Location]:
+def _leaf_locations(condition: YamlNode, is_condition: bool) -> Iterator[Location]:
     """Yield the place of each leaf of a condition as it was written, from left to right."""
     spoken = parse_condition(condition, Findings())
     assert spoken is not None

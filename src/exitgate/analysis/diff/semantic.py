@@ -5,7 +5,7 @@ from __future__ import annotations
 from exitgate.analysis.diff.matching import meaning
 from exitgate.analysis.results import comparison as sections
 from exitgate.analysis.results.answer import UNDECIDED, together, undecided
-from exitgate.analysis.results.comparison import Decided, Kind, Result, Unseen
+from exitgate.analysis.results.comparison import Decided, Kind, Result, Unobservable
 from exitgate.analysis.simulation import with_stand_ins
 from exitgate.core.engine.evaluation import Evaluation
 from exitgate.core.facts.registry import BUILT_IN
@@ -73,7 +73,7 @@ def decision_changes(
     return Decided(tuple(kinds), warned, together(rest), together(others), points, every, *only)
 
 
-def invisible_changes(changes: Iterable[Change]) -> Unseen:
+def invisible_changes(changes: Iterable[Change]) -> Unobservable:
     """Return what of the written changes may change decisions although facts do not show it."""
     reading: list[str] = []
     breaker: list[str] = []
@@ -86,7 +86,7 @@ def invisible_changes(changes: Iterable[Change]) -> Unseen:
             breaker.append(one.name)
         elif one.section == sections.UNDETERMINED:
             silence = True
-    return Unseen(tuple(reading), tuple(breaker), silence)
+    return Unobservable(tuple(reading), tuple(breaker), silence)
 
 
 def result_of(program: Program, run: Run, stage: str) -> Result:

@@ -21,7 +21,7 @@ from exitgate.analysis.results.comparison import (
     Detail,
     Need,
     Side,
-    Unseen,
+    Unobservable,
 )
 from exitgate.core.facts.given import NAME as GIVEN
 from exitgate.core.policy.compiled import CompiledPolicy
@@ -41,7 +41,7 @@ ALWAYS = {
 
 
 def version_needs(
-    sides: tuple[Side, Side], changes: Iterable[Change], decided: Decided, unseen: Unseen
+    sides: tuple[Side, Side], changes: Iterable[Change], decided: Decided, unseen: Unobservable
 ) -> tuple[Need, ...]:
     """
     Return every known reason to raise the version over that of the first policy, major ones first.
@@ -92,7 +92,7 @@ def dotted(numbers: Version) -> str:
     return ".".join(map(str, numbers))
 
 
-def _of_change(one: Change, sides: tuple[Side, Side], unseen: Unseen) -> Iterator[Need]:
+def _of_change(one: Change, sides: tuple[Side, Side], unseen: Unobservable) -> Iterator[Need]:
     found: Iterable[tuple[str, str]]  # a kind of change, and the name that its reason tells
     if one.section in ALWAYS:
         found = [(ALWAYS[one.section], "")]
@@ -133,7 +133,7 @@ def _parameter(one: Change, sides: tuple[Side, Side]) -> Iterator[tuple[str, str
         yield "words", ""
 
 
-def _fact(one: Change, sides: tuple[Side, Side], unseen: Unseen) -> Iterator[tuple[str, str]]:
+def _fact(one: Change, sides: tuple[Side, Side], unseen: Unobservable) -> Iterator[tuple[str, str]]:
     before, after = (
         {name for name in side.policy.facts if name == one.name or name.startswith(one.name + ".")}
         for side in sides

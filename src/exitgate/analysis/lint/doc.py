@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from msgspec import Struct
 
-from exitgate.analysis.lint.finding import LEXICON, POLICY, SETTINGS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from exitgate.analysis.lint.finding import Lint
-
+from exitgate.analysis.lint.finding import LEXICON, POLICY, SETTINGS, Lint
 
 #: Headings of a docstring, in their order; all but the first two, `BAD` and `GOOD` may be missing.
 FINDS, MATTERS, BEFORE, BAD, GOOD = "What it finds", "Why it matters", "Before", "Bad", "Good"

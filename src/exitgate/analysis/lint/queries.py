@@ -81,14 +81,14 @@ def settings(policy: CompiledPolicy, node: Node) -> Iterator[CompiledPolicy]:
     tried = 0
     for name in names:
         parameter = policy.parameters[name]
-        for value in _telling(parameter):
+        for value in _distinct_values(parameter):
             if value == parameter.value or tried == SETTINGS:
                 continue
             tried += 1
             yield with_parameter(policy, name, value)
 
 
-def _telling(parameter: Parameter) -> Iterator[object]:
+def _distinct_values(parameter: Parameter) -> Iterator[object]:
     kind, value = parameter.type.kind, parameter.value
     if kind == "bool":
         yield not value

@@ -163,10 +163,10 @@ def node_sites(
     reported, other facts are found where an ``and`` asks for them.
     """
     sizes = frozenset(id(size) for size in sizes_of(tree))
-    return tuple(_spots(tree, (), way, sizes, "", known | ever, ever))
+    return tuple(_leaf_locations(tree, (), way, sizes, "", known | ever, ever))
 
 
-def _spots(
+def _leaf_locations(
     node: Node,
     path: Path,
     way: int,
@@ -183,7 +183,7 @@ def _spots(
         known = known | asked_for(node)
     for index, arg in enumerate(node.args):
         if isinstance(arg, Node):
-            yield from _spots(arg, (*path, index), below, sizes, node.op, known, ever)
+            yield from _leaf_locations(arg, (*path, index), below, sizes, node.op, known, ever)
 
 
 def asked_for(node: Node, whether: str = "known") -> frozenset[str]:

@@ -52,7 +52,7 @@ def _proved(
     nones: list[Answer] = []
     example = proved()
     for one in later:
-        answer = found.get(one.id) or _asked(policy, rule, one, backend)
+        answer = found.get(one.id) or _reachable_together(policy, rule, one, backend)
         if answer.status == PROVED:
             apart.append(one.id)
             nones.append(answer)
@@ -83,7 +83,7 @@ def _proved(
     return Proof(OVERLAP, rule.id, status, says, answer, more, rule.place, rule.stage)
 
 
-def _asked(policy: CompiledPolicy, rule: Rule, later: Rule, backend: Backend) -> Answer:
+def _reachable_together(policy: CompiledPolicy, rule: Rule, later: Rule, backend: Backend) -> Answer:
     """Return whether a rule can decide while a later one is true: not where they are never true together."""
     both = [(rule.when, True), (later.when, True)]
     if (never := backend.ask("all_be", policy, both, share=PAIR_SHARE)).status == PROVED:

@@ -162,7 +162,7 @@ class Decided(Struct, frozen=True):
         return False if self.rest.status == PROVED else None
 
 
-class Unseen(Struct, frozen=True):
+class Unobservable(Struct, frozen=True):
     """
     What may change a decision and cannot be seen from facts.
 

@@ -65,7 +65,7 @@ def of_length(
         return iterations_simulated(policy, run) == length and _is_as_assumed(policy, assumed, run)
 
     try:
-        answer = _asked(Unrolled(policy, assumed, length, until), goes_on, until)
+        answer = _solved(Unrolled(policy, assumed, length, until), goes_on, until)
     except TooLateError:
         return undecided(f"not decided within {limits.seconds:g} s")
     return answer
@@ -124,7 +124,7 @@ def endless(
             )
 
         try:
-            found = _asked(Unrolled(policy, assumed, window + period + 1, until, period), goes_on, until)
+            found = _solved(Unrolled(policy, assumed, window + period + 1, until, period), goes_on, until)
         except TooLateError:
             return undecided(f"not decided within {limits.seconds:g} s"), 0
         if found.status == REFUTED:
@@ -138,7 +138,7 @@ def _is_as_assumed(policy: CompiledPolicy, assumed: Sequence[Node], run: Run) ->
     return all(consistent(values, policy) for values in run) and holds(policy, assumed, run)
 
 
-def _asked(unrolled: Unrolled, goes_on: Callable[[Run], bool], until: float) -> Answer:
+def _solved(unrolled: Unrolled, goes_on: Callable[[Run], bool], until: float) -> Answer:
     solver = z3.Solver()
     solver.add(*unrolled.formulas())
     strict = (unrolled.world.strict,) if unrolled.world.loose else ()

@@ -318,7 +318,7 @@ class Texts:
         yes = parts.passing(z3_of(item.number), lambda way: passes([way[place] for place in places]))
         return Truth(both(item.known, yes), both(item.known, negated(yes)))
 
-    def are_asked(self, name: str) -> bool:
+    def is_partitioned(self, name: str) -> bool:
         """Return whether a fact of that name is known by the part it is in."""
         return self._of(name) is not None
 

@@ -199,10 +199,10 @@ class Progress:
     def _moved(self, name: str, moves: str, at: int) -> Truth:
         key = (name, at)
         if key not in self._made:
-            self._made[key] = self._told(name, moves, at)
+            self._made[key] = self._movement(name, moves, at)
         return self._made[key]
 
-    def _told(self, name: str, moves: str, at: int) -> Truth:
+    def _movement(self, name: str, moves: str, at: int) -> Truth:
         value = self._encoder.fact(name, at)
         if value is None:
             return UNKNOWN_TRUTH
@@ -258,7 +258,7 @@ class Progress:
         """Return whether something is remembered from earlier than all, and whether `value` is new to it."""
         remembers = self._remembers(name)
         if way == CHANGES:
-            return remembers, negated(self._seen(name, value))
+            return remembers, negated(self._is_remembered(name, value))
         assert isinstance(value, Amount)
         return remembers, z3_of(value.value) > z3.Real(f"{name} {way} to")
 
@@ -275,7 +275,7 @@ class Progress:
             world.note(f"what the run had seen of `{name}`")
         return self._open[name]
 
-    def _seen(self, name: str, value: Term) -> Flag:
+    def _is_remembered(self, name: str, value: Term) -> Flag:
         if isinstance(value, Truth):
             return z3.If(_flag(value.yes), z3.Bool(f"{name} saw true"), z3.Bool(f"{name} saw false"))
         assert isinstance(value, Item | Amount)

@@ -336,7 +336,7 @@ class Reading:
                 if text is not None:
                     return text
                 # there may be too few texts that answer so for all that are to differ
-                self.exact = self.exact and not self._world.texts.are_asked(name)
+                self.exact = self.exact and not self._world.texts.is_partitioned(name)
             return atoms.value(number, kind)
         if isinstance(term, Share):
             over, under = self._fraction(term.over), self._fraction(term.under)

@@ -79,7 +79,7 @@ def _rows_after(values: Mapping[str, object], before: int | None, count: int) ->
         return (max(count, 1) if before is None else before + 1,)
     if before is None:
         return (count,)
-    return (before + 1, 0) if tells_end(values) else (before, before + 1, 0)
+    return (before + 1, 0) if knows_ending(values) else (before, before + 1, 0)
 
 
 def _failing(run: Sequence[Mapping[str, object]], at: int) -> int:
@@ -104,7 +104,7 @@ def is_interrupted(values: Mapping[str, object]) -> bool:
     return values.get(INTERRUPTED) is True or values.get(STATUS) in SIGNALLED
 
 
-def tells_end(values: Mapping[str, object]) -> bool:
+def knows_ending(values: Mapping[str, object]) -> bool:
     """Return whether facts say something of how the agent ended: then it is known whether it failed."""
     return any(name in values and not isinstance(values[name], Unknown) for name in (STATUS, INTERRUPTED))
 

@@ -78,7 +78,7 @@ def _candidates(spec: FactSpec, meetings: Comparisons, name: str) -> tuple[objec
     kind, met = spec.type.kind, meetings.of(name)
     measured = meetings.is_measured(name)
     if kind in NUMBERS:
-        return _numbers(spec, met, measured, meetings.is_told_apart(name))
+        return _numbers(spec, met, measured, meetings.compares_identity(name))
     if kind == "list":
         return _lists(spec, meetings, name)
     if kind == "bool":
@@ -211,7 +211,7 @@ class Comparisons:
         """Return whether it matters how far apart its values lie."""
         return self._found(name) in self._grouped().measured
 
-    def is_told_apart(self, name: str) -> bool:
+    def compares_identity(self, name: str) -> bool:
         """Return whether it matters if two values of it, or of facts it is compared with, are the same."""
         return self._found(name) in self._grouped().told_apart
 
@@ -232,7 +232,7 @@ class Comparisons:
         More of each part where it matters whether two of them are the same, or how many there are.
         """
         same = self._alike(name)
-        each = 1 if not self.is_told_apart(name) else max(2, len(same))
+        each = 1 if not self.compares_identity(name) else max(2, len(same))
         each = max(each, 3) if any(one in self._counted for one in same) else each
         tests = dict.fromkeys(test for one in same for test in self._tests.get(one, ()) if _is_of_text(test))
         named = {test.against for test in tests}

@@ -13,8 +13,8 @@ from exitgate.analysis.space.counters import (
     GROWING,
     ITERATIONS,
     has_failed,
+    knows_ending,
     number_of_first,
-    tells_end,
 )
 from exitgate.analysis.space.domains import IdentityKey, domains
 from exitgate.analysis.space.endings import FAILURES, INTERRUPTED, STATUS
@@ -159,7 +159,7 @@ class Confirmation:
     def _tried(self, run: Run, at: int) -> Iterator[Values]:
         """Yield the facts, and ways in which the agent can have ended where no condition reads it."""
         values = run[at]
-        told = tells_end(values)
+        told = knows_ending(values)
         if FAILED in values or (self._reads_failed and not told):
             yield values
             return

@@ -56,7 +56,7 @@ class Differ(Question):
         def judge(region: Region) -> Judged:
             (one, open_one), (other, open_other) = (chain.winners(region) for chain in chains)
             results = [
-                {self._told(number, winner) for winner in winners}
+                {self._outcome(number, winner) for winner in winners}
                 for number, winners in enumerate((one, other))
             ]
             settled = len(results[0]) == len(results[1]) == 1
@@ -86,10 +86,10 @@ class Differ(Question):
             said = tuple(
                 rule.id for rule in self._side[number] if evaluator(program.policy, rule.when)(whole) is True
             )
-            found.append((self._told(number, winner(program, whole, self.stage)), tuple(sorted(said))))
+            found.append((self._outcome(number, winner(program, whole, self.stage)), tuple(sorted(said))))
         return tuple(found)
 
-    def _told(self, number: int, winner: int) -> tuple[object, ...]:
+    def _outcome(self, number: int, winner: int) -> tuple[object, ...]:
         if winner < 0:
             return (CONTINUE, None, "otherwise", None)
         rule = self._rules[number][winner]

@@ -34,7 +34,7 @@ def winner(program: Program, records: Records, stage: str) -> int:
     """Return the index of the rule that decides, as `Program.winner` does: -1 for none of them."""
     if len(program.policy.rules) < MANY:
         return program.winner(records, stage)
-    return FewAsked.of(program.policy, stage).winner(records)
+    return RelevantRules.of(program.policy, stage).winner(records)
 
 
 def certainly_goes_on(program: Program, records: Records, stage: str) -> bool:
@@ -47,10 +47,10 @@ def certainly_goes_on(program: Program, records: Records, stage: str) -> bool:
     limit = policy.exit_after_blind
     if len(policy.rules) < MANY or (limit is not None and program.blind_run(records[-limit:]) >= limit):
         return False
-    return FewAsked.of(policy, stage).goes_on(records)
+    return RelevantRules.of(policy, stage).goes_on(records)
 
 
-class FewAsked:
+class RelevantRules:
     """The deciding rules of a stage of a policy."""
 
     def __init__(self, policy: CompiledPolicy, stage: str) -> None:
@@ -73,7 +73,7 @@ class FewAsked:
         self._silent: dict[int, list[int]] = {}
 
     @staticmethod
-    def of(policy: CompiledPolicy, stage: str) -> FewAsked:
+    def of(policy: CompiledPolicy, stage: str) -> RelevantRules:
         """Return the rules of a stage, the same ones for the same policy."""
         return _made(IdentityKey(policy), stage)
 
@@ -100,8 +100,8 @@ class FewAsked:
 
 
 @lru_cache(maxsize=REMEMBERED)
-def _made(policy: IdentityKey, stage: str) -> FewAsked:
-    return FewAsked(policy.held[0], stage)  # type: ignore[arg-type]
+def _made(policy: IdentityKey, stage: str) -> RelevantRules:
+    return RelevantRules(policy.held[0], stage)  # type: ignore[arg-type]
 
 
 def _asks_for_anything(rule: Rule, policy: CompiledPolicy) -> bool:

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from exitgate.cli.command import COLOR, SUCCESS, TROUBLE, Answer, Argument, Command
+from exitgate.cli.command import COLOR, SUCCESS, TROUBLE, Answer, Argument, Command, ParsedArguments
 from exitgate.cli.parsing.usage import usage_error
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from exitgate.cli.command import ParsedArguments
-    from exitgate.cli.terminal import Terminal
-
+from exitgate.cli.terminal import Terminal
 
 SHELLS = ("bash", "zsh", "fish")
 

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from exitgate.cli.command import COLOR, FLAG, MANY, SUCCESS, TROUBLE, Answer, Argument, Command, Option
+from exitgate.cli.command import (
+    COLOR,
+    FLAG,
+    MANY,
+    SUCCESS,
+    TROUBLE,
+    Answer,
+    Argument,
+    Command,
+    Option,
+    ParsedArguments,
+)
 from exitgate.cli.commands.validate import files_of_all
 from exitgate.cli.files import replace_text
+from exitgate.cli.terminal import Terminal
 from exitgate.core.model.decision import BAD_POLICY, FINDINGS, OK
-from exitgate.core.model.diagnostic import ExitgateError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from exitgate.cli.command import ParsedArguments
-    from exitgate.cli.terminal import Terminal
-    from exitgate.core.model.diagnostic import Diagnostic
+from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
 
 
 def run(given: ParsedArguments, terminal: Terminal) -> Answer:

@@ -4,26 +4,20 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator
 
-from exitgate.cli.command import COLOR, FLAG, TROUBLE, Answer, Command, Event, Option
+from exitgate.cli.command import COLOR, FLAG, TROUBLE, Answer, Command, Event, Option, ParsedArguments
 from exitgate.cli.files import can_ask, confirmed, write_new
+from exitgate.cli.terminal import Terminal
 from exitgate.core.language.unparse import value_text
+from exitgate.core.model.diagnostic import ExitgateError
+from exitgate.core.model.value import Type
+from exitgate.core.policy.compiled import CompiledPolicy, Parameter
+from exitgate.core.settings.provenance import Settled
 from exitgate.core.system import portable
 from exitgate.report.terminal import safe, wrap
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from exitgate.cli.command import ParsedArguments
-    from exitgate.cli.terminal import Terminal
-
-    #: Path from here, text, and a note where the text is a program's.
-    Proposed = tuple[str, str, str]
-    from collections.abc import Iterator
-
-    from exitgate.core.model.diagnostic import ExitgateError
-    from exitgate.core.model.value import Type
-    from exitgate.core.policy.compiled import CompiledPolicy, Parameter
-    from exitgate.core.settings.provenance import Settled
+Proposed = tuple[str, str, str]
 
 
 # Where a workflow installs exitgate from: the address given, else the one that it was installed from here.

@@ -57,7 +57,7 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
         remarks += f"the plugin {host.plugin}, enabled in {safe(one.shown)}, has the hook already\n"
     if not planned:
         return Answer(err=f"{remarks}nothing to write: the hook is already there\n")
-    again = _again(given)
+    again = _with_yes(given)
     return apply_changes(planned, terminal, yes=given.flag("yes"), again=again, remarks=remarks)
 
 
@@ -133,7 +133,7 @@ def _capped(host: Host, wanted: EntrySpec) -> list[str]:
     return [f"{host.title} ends a turn after {cap} blocks in a row; {allowed}"]
 
 
-def _again(given: ParsedArguments) -> str:
+def _with_yes(given: ParsedArguments) -> str:
     """Return the command line as given, with `--yes`."""
     words = ["exitgate install", given.word("host")]
     words += [f"--{name}" for name in ("user", "project", "enable") if given.flag(name)]

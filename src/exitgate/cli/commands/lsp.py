@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from exitgate.cli.command import NUMBER, SUCCESS, TROUBLE, Answer, Command, Option
+from exitgate.cli.command import NUMBER, SUCCESS, TROUBLE, Answer, Command, Option, ParsedArguments
 from exitgate.cli.parsing.usage import usage_error
+from exitgate.cli.terminal import Terminal
 from exitgate.core.model.decision import CANNOT_READ, USAGE
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from exitgate.cli.command import ParsedArguments
-    from exitgate.cli.terminal import Terminal
-
 
 #: Codes of this command, one line each; `docs` reads them.
 CODES = {

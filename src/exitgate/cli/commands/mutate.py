@@ -32,7 +32,7 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
     from exitgate.testing.cases.load import load_file
     from exitgate.testing.mutants.runner import mutate
 
-    asked, least, strict = _asked(given), _least(given), given.flag("strict")
+    asked, least, strict = _options(given), _least(given), given.flag("strict")
     settings = pairs("--set", given.texts("set"))
     paths = given.texts("path")
     files = find(paths) if paths else find_here(settings)
@@ -81,7 +81,7 @@ def form(found: list[FoundMutants], name: str, style: Style) -> str:
     return mutation_text(found, style)
 
 
-def _asked(given: ParsedArguments) -> MutationOptions:
+def _options(given: ParsedArguments) -> MutationOptions:
     """Return what the command line wants. Raises `ExitgateError` (64)."""
     from exitgate.analysis.mutation.registry import KINDS
     from exitgate.core.model.spelling import suggestion

@@ -6,17 +6,24 @@ import hashlib
 import os
 
 from exitgate import __version__
-from exitgate.cli.command import COLOR, OPTIONAL, REPEAT, SUCCESS, TROUBLE, Answer, Argument, Command, Option
+from exitgate.cli.command import (
+    COLOR,
+    OPTIONAL,
+    REPEAT,
+    SUCCESS,
+    TROUBLE,
+    Answer,
+    Argument,
+    Command,
+    Option,
+    ParsedArguments,
+)
 from exitgate.cli.parsing.usage import pairs, usage_error
+from exitgate.cli.terminal import Terminal
 from exitgate.core.model.decision import CANNOT_WRITE
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError, Location
 from exitgate.core.model.spelling import nearest
 from exitgate.core.policy import shipped
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from exitgate.cli.command import ParsedArguments
-    from exitgate.cli.terminal import Terminal
 
 
 def run_list(given: ParsedArguments, terminal: Terminal) -> Answer:

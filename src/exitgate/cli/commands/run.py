@@ -24,7 +24,7 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
     from exitgate.hosts.loop.options import bounded
     from exitgate.hosts.loop.signals import Clock
 
-    asked = bounded(_asked(given))
+    asked = bounded(_options(given))
     if given.flag("dry_run"):
         from exitgate.hosts.loop.preview import preview
 
@@ -63,7 +63,7 @@ def _print(document: dict[str, object]) -> None:
     stream([json_line(document)])
 
 
-def _asked(given: ParsedArguments) -> LoopOptions:
+def _options(given: ParsedArguments) -> LoopOptions:
     from exitgate.hosts.loop.child import Limits
     from exitgate.hosts.loop.options import MAX_ITERATIONS, LoopOptions
     from exitgate.hosts.loop.prompt import find_prompt

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from exitgate.cli.command import COLOR, OPTIONAL, SUCCESS, TROUBLE, Answer, Argument, Command, Option
+from exitgate.cli.command import (
+    COLOR,
+    OPTIONAL,
+    SUCCESS,
+    TROUBLE,
+    Answer,
+    Argument,
+    Command,
+    Option,
+    ParsedArguments,
+)
 from exitgate.cli.parsing.usage import usage_error
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from exitgate.cli.command import ParsedArguments
-    from exitgate.cli.terminal import Terminal
+from exitgate.cli.terminal import Terminal
 
 
 def run(given: ParsedArguments, terminal: Terminal) -> Answer:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from exitgate.cli.command import COLOR, MANY, NUMBER, TROUBLE, Answer, Argument, Command, Option
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from exitgate.cli.command import ParsedArguments
-    from exitgate.cli.terminal import Terminal
-
+from exitgate.cli.command import (
+    COLOR,
+    MANY,
+    NUMBER,
+    TROUBLE,
+    Answer,
+    Argument,
+    Command,
+    Option,
+    ParsedArguments,
+)
+from exitgate.cli.terminal import Terminal
 
 POLICY = Option(
     "--policy",

@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 
-from exitgate.cli.command import ANY, COLOR, TROUBLE, Answer, Argument, Command, Option
+from exitgate.cli.command import ANY, COLOR, TROUBLE, Answer, Argument, Command, Option, ParsedArguments
+from exitgate.cli.terminal import Terminal
 from exitgate.core.model.decision import BAD_POLICY, NOTHING_TO_DECIDE, OK
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from exitgate.cli.command import ParsedArguments
-    from exitgate.cli.terminal import Terminal
-
 
 ENDINGS = (".yaml", ".yml")
 

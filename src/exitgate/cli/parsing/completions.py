@@ -8,21 +8,15 @@ A name that a shell could take for more than a word is left out: what is complet
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from click.shell_completion import BashComplete, CompletionItem, split_arg_string
 
+from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.core.system import portable
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-
-    from exitgate.core.policy.compiled import CompiledPolicy
-
-    #: What is before the cursor: parameters of the command line by key.
-    Typed = Mapping[str, object]
-    #: Names, each with what it is.
-    Named = Iterable[tuple[str, str]]
+Typed = Mapping[str, object]
+Named = Iterable[tuple[str, str]]
 
 
 #: Characters of a name that is offered, beside letters and digits.

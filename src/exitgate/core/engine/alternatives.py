@@ -248,7 +248,7 @@ class Assumed:
             return records
         found: list[Mapping[str, object]] = []
         states = self._moved.begun if self._moved is not None else None
-        seen = _Seen(self._progress)
+        seen = _Remembered(self._progress)
         apart: int = getattr(records[-1], "apart", 0)
         changed = False
         for number, record in enumerate(records):
@@ -286,7 +286,7 @@ class Assumed:
                 bare[name] = value
 
 
-class _Seen:
+class _Remembered:
     """What a run has seen of the signals of progress, and of which of them an earlier value is unknown."""
 
     def __init__(self, progress: tuple[DerivedFact, ...]) -> None:
@@ -303,7 +303,7 @@ class _Seen:
                 before = getattr(record, "remembered", None)
                 for one in earlier:
                     before = fact.after(before, one)
-            before = before or fact.nothing_seen()
+            before = before or fact.nothing_remembered()
             known = record.get(fact.name)
             is_known = known is not None and not isinstance(known, Unknown)
             # what it does not come to was given by hand

@@ -109,7 +109,7 @@ class Evaluation:
         self._signals = signals_of(policy)
         self._reach = max(policy.lookback, policy.exit_after_blind or 0) + 1
         if before is None:
-            before = Before(remembered=_nothing_seen() if self._signals else None, whole=True)
+            before = Before(remembered=_nothing_remembered() if self._signals else None, whole=True)
         #: What was there before the iteration that comes next.
         self.before = before
         #: Records as far back as the policy reads, that of the newest iteration last.
@@ -144,7 +144,7 @@ class Evaluation:
     def remember(self, values: Mapping[str, object]) -> None:
         """Take in what the signals of progress were before any work."""
         if self._signals:
-            seen = self.before.remembered or _nothing_seen()
+            seen = self.before.remembered or _nothing_remembered()
             self.before = self.before.but(remembered=seen.after(self._signals, values))
 
     def set_breaker(self, state: BreakerState) -> None:
@@ -263,7 +263,7 @@ def _apart(state: BreakerState, mark: int, records: int) -> int:
     return max(0, min(records, state.since - (mark - records))) if state.since else 0
 
 
-def _nothing_seen() -> Remembered:
+def _nothing_remembered() -> Remembered:
     from exitgate.core.facts.extractors.progress import Remembered
 
     return Remembered()

@@ -230,7 +230,7 @@ class DerivedFact:
 
         return (before or Remembered()).after(self._signals(), record)
 
-    def nothing_seen(self) -> Remembered:
+    def nothing_remembered(self) -> Remembered:
         """Return what a run remembers of the signals before its first iteration."""
         from exitgate.core.facts.extractors.progress import Remembered
 

@@ -46,7 +46,7 @@ def fits(event: Event) -> bool:
     return fields_of(event) is not None or refused_in(event) is not None
 
 
-def told_of(event: Event) -> dict[str, object] | None:
+def result_fields(event: Event) -> dict[str, object] | None:
     """Return the fields that a result object has beside its text, or None."""
     found = fields_of(event, deep=False) or fields_of(event.get("structured_output"))
     if found is None and text_at(told := object_at(event, "metadata"), "completion_status") is not None:

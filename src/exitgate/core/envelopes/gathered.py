@@ -66,7 +66,11 @@ class Gathered:
         said = list(self.messages.texts())
         final = self._final(said)
         response = "\n\n".join(said) if final is None else final
-        if final is not None and not _is_told(final, said) and self.record.get("is_error") is not True:
+        if (
+            final is not None
+            and not _repeats_last_message(final, said)
+            and self.record.get("is_error") is not True
+        ):
             said.append(final)
         results = self.calls.results
         known = self.calls.own is not None or bool(results)
@@ -150,7 +154,7 @@ class Gathered:
         return tuple(found)
 
 
-def _is_told(final: str, said: list[str]) -> bool:
+def _repeats_last_message(final: str, said: list[str]) -> bool:
     """Return whether the result only says the agent's last message again."""
     return not final.strip() or (bool(said) and said[-1].strip().endswith(final.strip()))
 

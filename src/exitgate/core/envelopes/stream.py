@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from exitgate.core.envelopes import claude, codex, others
 from exitgate.core.envelopes.claude import concludes
-from exitgate.core.envelopes.flat import told_of
+from exitgate.core.envelopes.flat import result_fields
 from exitgate.core.envelopes.gathered import Gathered
 from exitgate.core.envelopes.json_text import BLANK, cut, scanned, whole
 from exitgate.core.facts.text.structure import strip_escapes
@@ -95,7 +95,9 @@ class Stream:
         into.cut = into.cut or read.cut
         self.concluded = concludes(read.value)
         take(read.value, into)
-        into.set("fields", told_of(read.value) if read.value.get("type", "result") == "result" else None)
+        into.set(
+            "fields", result_fields(read.value) if read.value.get("type", "result") == "result" else None
+        )
         return EVENT
 
 

@@ -102,7 +102,7 @@ def _of(read: Read, body: str, rest: str, failed: bool, *, forced: bool) -> Unwr
             flat.take_answer(value, into)
         elif take_one is not None:
             take_one(value, into)
-            into.set("fields", flat.told_of(value))
+            into.set("fields", flat.result_fields(value))
             format = JSON_LINES if is_stream(value) and not forced else JSON
         elif not rest.strip() and not read.cut and flat.fits(value):
             into.final = _flat_text(value, body)

@@ -63,7 +63,7 @@ def status(directory: str, policy: CompiledPolicy | None, now: float | None = No
         "cooldown_left": max(0.0, (cooldown or 0.0) - state.waited(now)) if counts else None,
         "by_hand": state.by_hand,
         "probe": state.probe,
-        "kept_by": _kept_by(policy),
+        "kept_by": _owner_of(policy),
         "warning": found.remark,
     }
 
@@ -151,7 +151,7 @@ def _usable(reason: str) -> str:
     raise ExitgateError([Diagnostic("EP816", "the reason is empty", help=help)], USAGE)
 
 
-def _kept_by(policy: CompiledPolicy | None) -> str | None:
+def _owner_of(policy: CompiledPolicy | None) -> str | None:
     if policy is None:
         return None
     if policy.breaker is not None:

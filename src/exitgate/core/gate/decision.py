@@ -13,7 +13,7 @@ from exitgate.core.gate.settings import remarks_on
 from exitgate.core.ledger.runs import set_back
 from exitgate.core.model.value import Value
 from exitgate.core.observe.masking import masked
-from exitgate.core.observe.sources import CHANGED_AT, PLAN, changed_at, plan_kept
+from exitgate.core.observe.sources import CHANGED_AT, PLAN, changed_at, plan_location
 from exitgate.core.state.history import CONTENT, last_changed, totals_after
 from exitgate.core.state.tracked import REMARK, for_review
 
@@ -176,7 +176,7 @@ def _totals(
     )
     totals.pop(CHANGED_AT, None)
     totals |= changed_at(sources.get("git"), begun)
-    plan = plan_kept(request, policy, begun, sources.get("plan"))
+    plan = plan_location(request, policy, begun, sources.get("plan"))
     if plan:
         totals[PLAN] = plan
     session = policy.views.get("session")

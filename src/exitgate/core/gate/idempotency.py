@@ -49,7 +49,7 @@ def decided_before(
     if last is None or (iteration is None and turn is None):
         return None
     digest = digest_read(observed.sources.get("response"))
-    line = asked_again(tail(str(last["run"]), LOOKED_AT), iteration, turn, digest)
+    line = repeated_decision(tail(str(last["run"]), LOOKED_AT), iteration, turn, digest)
     if line is None:
         return None
     facts = facts_of_line(line)
@@ -88,7 +88,7 @@ def _is_same(recorded: Fact, given: Fact) -> bool:
 LOOKED_AT = 64
 
 
-def asked_again(
+def repeated_decision(
     lines: Sequence[Line], iteration: int | None, turn: str | None, response: str | None
 ) -> Line | None:
     """

@@ -75,7 +75,7 @@ ELAPSED = "clock.elapsed"
 _NAMING = ("fact", "parameter", "condition")
 
 
-class _Told(Value):
+class _Analysis(Value):
     """
     What was found out about a tree, kept with its top node; it is not a part of its value.
 
@@ -89,7 +89,7 @@ class _Told(Value):
     typed: tuple[object, Node]
 
 
-class Node(_Told):
+class Node(_Analysis):
     """
     One operation of a condition.
 

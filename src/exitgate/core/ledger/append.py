@@ -91,7 +91,7 @@ class Ledger:
         with RefusingNewer(path_in(self.directory)):
             newest(self._file, self._end, broken)
         self.anchor = compare(self.directory, self._file, self._end)
-        self._tell([*broken, *self.anchor.remarks()])
+        self._report([*broken, *self.anchor.remarks()])
 
     def release(self) -> None:
         """
@@ -172,7 +172,7 @@ class Ledger:
         broken: list[str] = []
         with RefusingNewer(path_in(self.directory)):
             found = tail_of_run(self.directory, self._file, self._end, run, limit, broken)
-        self._tell(broken)
+        self._report(broken)
         return found
 
     def back(self, run: str, limit: int) -> tuple[Mapping[str, object], ...]:
@@ -183,7 +183,7 @@ class Ledger:
         def read(run: str, limit: int) -> tuple[tuple[dict[str, object], ...], bool]:
             broken: list[str] = []
             found = tail_of_run(self.directory, self._file, self._end, run, limit, broken)
-            self._tell(broken)
+            self._report(broken)
             return found, not broken
 
         with RefusingNewer(path_in(self.directory)):
@@ -198,7 +198,7 @@ class Ledger:
         broken: list[str] = []
         with RefusingNewer(path_in(self.directory)):
             found = self._last_of(name, broken)
-        self._tell(broken)
+        self._report(broken)
         return None if found is None else found[1]
 
     def _last_of(self, name: str, broken: list[str] | None = None) -> tuple[int, dict[str, object]] | None:
@@ -218,7 +218,7 @@ class Ledger:
         found = newest(self._file, self._end)
         return 0 if found is None or found[2] is None else int(str(found[2]["sequence"]))
 
-    def _tell(self, broken: list[str]) -> None:
+    def _report(self, broken: list[str]) -> None:
         """Keep what must be reported of damaged lines, each once."""
         said = (f"`{path_in(self.directory)}`: {text}" for text in broken)
         self.notes = (*self.notes, *(text for text in said if text not in self.notes))

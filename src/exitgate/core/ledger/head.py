@@ -172,22 +172,22 @@ def _compared(folder: Folder, place: str, descriptor: int, end: int) -> Anchor:
     id = identity(descriptor) if end else ""
     own = _read(folder, name_for(id, place)) if end else None
     if own is not None:
-        return _held(own, descriptor, end, ANCHORED)
+        return _compare_marks(own, descriptor, end, ANCHORED)
     names = [name for name in safe_files.names_in(folder) if name.endswith(ENDING)]
     others = [_read(folder, name) for name in sorted(names) if end and name.startswith(f"{id}.")]
     copies = [one for one in others if one is not None and one.id == id]
     for one in copies:
         if holds(descriptor, end, one.marks[0]):
-            return _held(one, descriptor, end, MOVED)
+            return _compare_marks(one, descriptor, end, MOVED)
     there = [one for one in copies if _is_ledger(one.place, id)]
     if there:
         return Anchor(FORKED, elsewhere=there[0].place)
     if copies:
-        return _held(copies[0], descriptor, end, MOVED)
+        return _compare_marks(copies[0], descriptor, end, MOVED)
     return _replaced(folder, place, names, end)
 
 
-def _held(head: _Head, descriptor: int, end: int, state: str) -> Anchor:
+def _compare_marks(head: _Head, descriptor: int, end: int, state: str) -> Anchor:
     """Compare a ledger with every mark of a head, of which the first is that of the newest line."""
     broken = [mark for mark in head.marks if not holds(descriptor, end, mark)]
     if not broken:

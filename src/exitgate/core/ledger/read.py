@@ -240,17 +240,17 @@ def _search(
                 hole = offset
                 continue
             if name_of(str(line["run"])) == name:
-                _tell(hole, broken)
+                _report(hole, broken)
                 return (offset, line), offset
-        _tell(hole, broken)
+        _report(hole, broken)
         hole, behind = None, True
         if offset <= stop:
             break
-    _tell(hole if behind else None, broken)
+    _report(hole if behind else None, broken)
     return None, offset
 
 
-def _tell(hole: int | None, broken: list[str] | None) -> None:
+def _report(hole: int | None, broken: list[str] | None) -> None:
     if hole is not None and broken is not None:
         broken.append(_passed_over(hole))
 

@@ -26,7 +26,7 @@ _SHOWN = "git.content"
 _OF_DECISION = ("verdict", "class", "stage", "blind", "retry_at")
 
 
-class KeptLine(dict[str, object]):
+class SlimLine(dict[str, object]):
     """A line without evidence and trace; `record` is what was made of it, for the policy it was made for."""
 
     __slots__ = ("record",)
@@ -43,10 +43,10 @@ class KeptLine(dict[str, object]):
             self["decision"] = {key: decision[key] for key in _OF_DECISION if key in decision}
 
 
-class _Kept:
+class _RunLines:
     """Lines of one run, oldest first; `whole` says that there are none before them."""
 
-    def __init__(self, lines: list[KeptLine], whole: bool) -> None:
+    def __init__(self, lines: list[SlimLine], whole: bool) -> None:
         self.lines = lines
         self.whole = whole
         self.limit = len(lines)
@@ -57,7 +57,7 @@ class Window:
 
     def __init__(self) -> None:
         self._file: tuple[int, ...] | None = None
-        self._runs: dict[str, _Kept] = {}
+        self._runs: dict[str, _RunLines] = {}
 
     def tail(self, descriptor: int, run: str, limit: int, read: Read) -> tuple[Mapping[str, object], ...]:
         """Return the newest `limit` lines of a run, newest last: those kept, else what `read` gives."""
@@ -69,7 +69,7 @@ class Window:
             found, sound = read(run, limit)
             if not sound:
                 return found  # what is wrong with it must be told at each check
-            kept = _Kept([KeptLine(line) for line in found], len(found) < limit)
+            kept = _RunLines([SlimLine(line) for line in found], len(found) < limit)
         kept.limit = max(kept.limit, limit)
         self._keep(run, kept)
         return tuple(kept.lines[-limit:])
@@ -86,14 +86,14 @@ class Window:
         kept = self._runs.pop(run, None)
         if kept is None and line.get("kind") != RUN_START:
             return
-        kept = _Kept([], True) if kept is None else kept
-        kept.lines.append(KeptLine(line))
+        kept = _RunLines([], True) if kept is None else kept
+        kept.lines.append(SlimLine(line))
         if len(kept.lines) > 2 * kept.limit + 2:
             del kept.lines[: -kept.limit]
             kept.whole = False
         self._keep(run, kept)
 
-    def _keep(self, run: str, kept: _Kept) -> None:
+    def _keep(self, run: str, kept: _RunLines) -> None:
         self._runs[run] = kept
         while len(self._runs) > RUNS:
             del self._runs[next(iter(self._runs))]

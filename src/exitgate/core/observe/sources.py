@@ -178,7 +178,7 @@ def read_made(
         from exitgate.core.observe import git
 
         out = (*left_out(request, policy, begun), *request.left_out)
-        passed, asked = ignored(policy), asked_of_git(policy)
+        passed, asked = ignored(policy), optional_git_facts(policy)
         dated = "since_commit" in asked
         found = faults.source(
             "git", lambda: git.observe(request.root, out, begun.baseline, ignore=passed, dated=dated)
@@ -187,7 +187,7 @@ def read_made(
     return sources
 
 
-def asked_of_git(policy: CompiledPolicy) -> frozenset[str]:
+def optional_git_facts(policy: CompiledPolicy) -> frozenset[str]:
     """Return the facts of git that are observed only where a policy names them, as this one does."""
     from exitgate.core.facts.extractors.git import NAME, WHEN_ASKED
 
@@ -229,7 +229,7 @@ def run_source(request: Request, begun: Begun, number: int, reported: Reported |
     )
 
 
-def plan_kept(request: Request, policy: CompiledPolicy, begun: Begun, plan: Source | None) -> str:
+def plan_location(request: Request, policy: CompiledPolicy, begun: Begun, plan: Source | None) -> str:
     """Return where the plan of the run is from now on, below the root; empty if it was never seen."""
     from exitgate.core.state.discover import place_of
 

@@ -260,13 +260,13 @@ def _needed(extracted: Extracted, root: YamlNode, used: set[str]) -> tuple[Extra
     named = used | (options & extracted.specs.keys())
     prefixes = {name.partition(".")[0] for name in named}
     return tuple(
-        e.but(unasked=_unasked(e, named))
+        e.but(unasked=_unused_facts(e, named))
         for e in extracted.extractions
         if e.prefix in own or e.extractor == GIVEN or e.prefix in prefixes
     )
 
 
-def _unasked(extraction: Extraction, named: set[str]) -> tuple[str, ...]:
+def _unused_facts(extraction: Extraction, named: set[str]) -> tuple[str, ...]:
     """Return the facts that are observed only where a policy names them, and this one does not."""
     only: frozenset[str] = getattr(load(extraction.extractor), "WHEN_ASKED", frozenset())
     return tuple(sorted(name for name in only if f"{extraction.prefix}.{name}" not in named))

@@ -238,14 +238,14 @@ def ask_about_condition(written: Node, typed: Node, part: YamlNode, findings: Fi
     text = part.text
     plain = {(node.start, node.end) for node in written.walk() if node.op == "number"}
     for node in typed.walk():
-        for number in _asked(node):
+        for number in _fraction_candidates(node):
             value = number.args[0]
             if (number.start, number.end) in plain and isinstance(value, int | float) and part.written:
                 place = part.written.place(number.start, number.end)
                 _ask(text[number.start : number.end], value, place, findings)
 
 
-def _asked(node: Node) -> list[Node]:
+def _fraction_candidates(node: Node) -> list[Node]:
     """Return the percentages among a node's children that may be fractions."""
     found = [
         one

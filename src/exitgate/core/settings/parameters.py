@@ -75,20 +75,22 @@ def settle_parameters(
     for number, scope in enumerate([*scopes, None]):
         if profile is not None and profile[1] == number and profile[0] in profiles:
             applied = apply_profile(now, profiles[profile[0]], findings, broken)
-            now = _kept(PROFILE, now, applied, chains)
+            now = _apply_layer(PROFILE, now, applied, chains)
         if scope is None:
             break
         known = _known(scope, declared, broken, policy, elsewhere, findings)
         applied = apply_profile(now, scope.section.with_fields(known), findings, broken)
-        now = _kept(scope.kind, now, applied, chains)
+        now = _apply_layer(scope.kind, now, applied, chains)
     for variable, name, text in _from_environment(asked, declared, broken, policy, elsewhere, findings):
         origin = f"<environment {variable}>"
-        now = _kept(ENVIRONMENT, now, apply_settings(now, {name: text}, findings, broken, origin), chains)
-    now = _kept(COMMAND_LINE, now, apply_settings(now, asked.settings, findings, broken), chains)
+        now = _apply_layer(
+            ENVIRONMENT, now, apply_settings(now, {name: text}, findings, broken, origin), chains
+        )
+    now = _apply_layer(COMMAND_LINE, now, apply_settings(now, asked.settings, findings, broken), chains)
     return LayeredParameters(now, broken, {name: tuple(chain) for name, chain in chains.items()})
 
 
-def _kept(
+def _apply_layer(
     kind: str,
     before: Mapping[str, Parameter],
     after: Mapping[str, Parameter],

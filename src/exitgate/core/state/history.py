@@ -100,7 +100,7 @@ class History:
         """Return instants, totals and the state of git when the iteration began."""
         if self.standing.new or not self.lines:
             return Begun(now, elapsed=0.0)
-        last = _last_standing(self.lines)
+        last = _last_with_totals(self.lines)
         baseline = last.get("git")
         lines = [line for line in self.lines if line.get("kind") in STANDING]
         known = _sound(totals_in(last)) | highest(lines)
@@ -132,7 +132,7 @@ class History:
 
     def remembered(self, signals: Sequence[Signal]) -> Remembered:
         """Return what the run has seen of the signals of progress."""
-        return remembered_in(_last_standing(self.lines), signals)
+        return remembered_in(_last_with_totals(self.lines), signals)
 
     def response_digest(self) -> tuple[str, Line] | None:
         """Return the digest of the newest response on record, of any run of this name, and its line."""
@@ -160,7 +160,7 @@ def _sound(totals: Mapping[str, object]) -> dict[str, object]:
     }
 
 
-def _last_standing(lines: Sequence[Line]) -> Line:
+def _last_with_totals(lines: Sequence[Line]) -> Line:
     return next((line for line in reversed(lines) if line.get("kind") in STANDING), {})
 
 

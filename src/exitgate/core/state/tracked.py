@@ -73,7 +73,7 @@ def is_tracked(directory: str) -> bool:
         return False  # no index: nothing was ever added
     except (OSError, ValueError):
         top, found = os.path.dirname(os.path.realpath(directory)), None
-    return False if found is False else _asked(directory, top, found is True)
+    return False if found is False else _git_lists(directory, top, found is True)
 
 
 def for_review(decision: Decision, tracked: bool) -> Decision:
@@ -124,7 +124,7 @@ def _begins_entry(raw: bytes, at: int, length: int) -> bool:
     return min(length, _LENGTH) in told
 
 
-def _asked(directory: str, top: str, otherwise: bool) -> bool:
+def _git_lists(directory: str, top: str, otherwise: bool) -> bool:
     """Return whether git lists files of the state directory; `otherwise` where it cannot be asked."""
     import time
 

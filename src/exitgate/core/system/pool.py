@@ -55,7 +55,7 @@ class Pool:
 
         Its result raises what the function raises, and `DiedError`.
         """
-        return self._threads.submit(self._asked, function, words)
+        return self._threads.submit(self._call, function, words)
 
     def close(self, at_once: bool = False) -> None:
         """Wait for what was asked and end the processes; `at_once` ends them over their work."""
@@ -69,7 +69,7 @@ class Pool:
             one.end()
         self._all.clear()
 
-    def _asked(self, function: Callable[..., R], words: tuple[object, ...]) -> R:
+    def _call(self, function: Callable[..., R], words: tuple[object, ...]) -> R:
         process = self._taken()
         try:
             answer = process.ask(pickle.dumps((function, words)))

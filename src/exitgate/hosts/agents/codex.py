@@ -62,7 +62,7 @@ def said(record: Payload) -> tuple[bool, str] | None:
 
 
 #: No line of the transcript shows a stop.
-stop_told = payload_module.no_stop
+stop_time = payload_module.no_stop
 
 
 def go_on(reason: str, note: str) -> Reply:

@@ -56,26 +56,26 @@ def read(payload: Payload, _environment: Mapping[str, str]) -> Turn:
 
 def said(record: Payload) -> tuple[bool, str] | None:
     """Return whether a line of the transcript is the user's, and its text; None for other lines."""
-    kind, told_of = record.get("type"), record.get("data")
-    if kind not in ("user.message", "assistant.message") or not isinstance(told_of, dict):
+    kind, result_fields = record.get("type"), record.get("data")
+    if kind not in ("user.message", "assistant.message") or not isinstance(result_fields, dict):
         return None
-    if told_of.get("parentToolCallId"):
+    if result_fields.get("parentToolCallId"):
         return None  # an agent below the agent
-    text = payload_module.parts(told_of.get("content"))
+    text = payload_module.parts(result_fields.get("content"))
     return None if text is None else (kind == "user.message", text)
 
 
-def stop_told(record: Payload) -> str | None:
+def stop_time(record: Payload) -> str | None:
     """
     Return the time of the stop whose hooks a line of the transcript says were started; None for other lines.
 
     Lines are written up to a second late, in order: once this one is there, so is the message before it.
     """
-    told_of = record.get("data")
-    if record.get("type") != "hook.start" or not isinstance(told_of, dict):
+    result_fields = record.get("data")
+    if record.get("type") != "hook.start" or not isinstance(result_fields, dict):
         return None
-    given = told_of.get("input")
-    return _stamp(given) if told_of.get("hookType") in EVENTS and isinstance(given, dict) else None
+    given = result_fields.get("input")
+    return _stamp(given) if result_fields.get("hookType") in EVENTS and isinstance(given, dict) else None
 
 
 def _stamp(payload: Payload) -> str:

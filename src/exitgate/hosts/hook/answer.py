@@ -157,7 +157,7 @@ def _answer_turn(
     remarks = []
     message = turn.message
     if message is None:
-        message, sure = transcript.last_message(turn.transcript, host.said, host.stop_told, turn.stamp)
+        message, sure = transcript.last_message(turn.transcript, host.said, host.stop_time, turn.stamp)
         if not sure:
             remarks.append(
                 "exitgate: the agent's response was taken from the transcript, which may be behind"

@@ -138,7 +138,7 @@ def not_the_end(event: str, *ends: str) -> str:
 
 
 def no_stop(_record: Payload) -> str | None:
-    """Return that a line of a transcript shows no stop: `stop_told` of hosts whose lines never do."""
+    """Return that a line of a transcript shows no stop: `stop_time` of hosts whose lines never do."""
     return None
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
         def said(self, record: Payload) -> tuple[bool, str] | None:
             """Return whether a line of the transcript is the user's, and its text; None for other lines."""
 
-        def stop_told(self, record: Payload) -> str | None:
+        def stop_time(self, record: Payload) -> str | None:
             """Return the time of the stop that a line of the transcript shows; None for other lines."""
 
         def go_on(self, reason: str, note: str) -> Reply:

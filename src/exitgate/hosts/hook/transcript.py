@@ -60,7 +60,7 @@ def last_prompt(path: str | None, said: Said, marker: str) -> str | None:
 
 
 def last_message(
-    path: str | None, said: Said, stop_told: StopTold | None = None, stamp: str = ""
+    path: str | None, said: Said, stop_time: StopTold | None = None, stamp: str = ""
 ) -> tuple[str | None, bool]:
     """
     Return what the agent said last since the user last spoke, and whether that is sure; None where it
@@ -77,7 +77,7 @@ def last_message(
     """
     import time
 
-    stop = stop_told if stamp else None
+    stop = stop_time if stamp else None
     message, sure = _last(path, said, stop, stamp)
     if not path or not (stop or os.path.exists(path)):
         return message, sure

@@ -59,7 +59,7 @@ def identity(pid: int) -> str | None:
         with open(f"{_PROC}/{pid}/stat", "rb") as file:
             fields = _fields(file.read())
     except OSError:
-        return None if os.path.isdir(f"{_PROC}/self") else _asked_ps(pid)
+        return None if os.path.isdir(f"{_PROC}/self") else _from_ps(pid)
     return f"{_boot()} {fields[_START]}"
 
 
@@ -115,7 +115,7 @@ def _to(send: object, target: int, number: int) -> None:
         return  # gone, or a zombie that cannot be reached
 
 
-def _asked_ps(pid: int) -> str | None:
+def _from_ps(pid: int) -> str | None:
     ps = found("ps")
     if ps is None:
         return None

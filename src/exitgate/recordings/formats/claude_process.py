@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from exitgate.core.envelopes.calls import fuller_of
 from exitgate.core.envelopes.claude import as_events, fits, take
-from exitgate.core.envelopes.flat import told_of
+from exitgate.core.envelopes.flat import result_fields
 from exitgate.core.envelopes.gathered import Gathered
 from exitgate.core.envelopes.members import number_at, object_at, objects_at, text_at, texts_in, writable
 from exitgate.core.envelopes.unwrap import finished
@@ -111,7 +111,7 @@ class Fold:
         """A process may report more than once; calls that were refused before stay refused."""
         into = self.gathered
         self.results += 1
-        into.set("fields", told_of(event))
+        into.set("fields", result_fields(event))
         if earlier and into.denials is not None:
             into.denials = earlier + [one for one in into.denials if one not in earlier]
         took = number_at(event, "duration_ms")

@@ -190,7 +190,7 @@ class Lines:
             elif begins or pending:
                 pending.append((line, self.number))
             elif line:
-                self._tell(line, self.number)
+                self._report(line, self.number)
         if pending:
             yield from self._over_lines(pending, last=True)
         if self._wrong > _NAMED:
@@ -212,7 +212,7 @@ class Lines:
             yield from self._last(told[0][0])
             return
         for line, number in told:
-            self._tell(line, number)
+            self._report(line, number)
 
     def problems(self) -> Iterator[Problem]:
         """Yield what was wrong since this was asked last."""
@@ -222,14 +222,14 @@ class Lines:
     def _last(self, line: str) -> Iterator[dict[str, object]]:
         read = cut(line)
         if read is None or not isinstance(read.value, dict):
-            self._tell(line, self.number)
+            self._report(line, self.number)
             return
         self.cut = True
         message = "its JSON is cut off at the end; the rest counts"
         self._problems.append(Problem(self.place.path, message, self.number))
         yield read.value
 
-    def _tell(self, line: str, number: int) -> None:
+    def _report(self, line: str, number: int) -> None:
         self._wrong += 1
         if self._wrong > _NAMED:
             return

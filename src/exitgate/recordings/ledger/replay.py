@@ -74,10 +74,10 @@ def replay(
         except ExitgateError as lost:
             yield Replayed(line, None, "; ".join(found.message for found in lost.diagnostics))
             continue
-        yield _again(line, before, programs[digest])
+        yield _replayed(line, before, programs[digest])
 
 
-def _again(line: LedgerLine, before: Before, program: Program) -> Replayed:
+def _replayed(line: LedgerLine, before: Before, program: Program) -> Replayed:
     """Return one decision made again."""
     policy, recorded = program.policy, line.plain["decision"]
     facts = facts_of_line(line.plain)

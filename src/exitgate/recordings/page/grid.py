@@ -112,13 +112,13 @@ def _cell(rule: Rule, result: RunResult, steps: Sequence[Mapping[str, Step]], at
 
 def reasons(step: Step) -> str:
     """Return why a step is unknown, each reason once."""
-    told = [_told(one) for one in step.unknowns]
+    told = [_reason_text(one) for one in step.unknowns]
     if not told and isinstance(step.truth, Unknown):
-        told = [_told(step.truth)]
+        told = [_reason_text(step.truth)]
     return "; ".join(dict.fromkeys(told))
 
 
-def _told(one: Unknown) -> str:
+def _reason_text(one: Unknown) -> str:
     return f"{one.origin}: {one.reason}" if one.origin else one.reason
 
 

@@ -205,7 +205,7 @@ def segments(text: str, spans: Sequence[Span], room: int) -> tuple[Segment, ...]
 
     What is left out is a stretch of kind ``gap`` that says how much it is.
     """
-    kept = _kept(len(text), spans, room)
+    kept = _visible_ranges(len(text), spans, room)
     found: list[Segment] = []
     before = 0
     for start, end in kept:
@@ -218,7 +218,7 @@ def segments(text: str, spans: Sequence[Span], room: int) -> tuple[Segment, ...]
     return tuple(found)
 
 
-def _kept(length: int, spans: Sequence[Span], room: int) -> list[tuple[int, int]]:
+def _visible_ranges(length: int, spans: Sequence[Span], room: int) -> list[tuple[int, int]]:
     """Return the ranges to show, in order and apart."""
     if length <= room:
         return [(0, length)] if length else []

@@ -50,10 +50,10 @@ def fits(look: Probe) -> bool:
     if value is None and look.text.lstrip()[:1] in ("{", "["):
         several, _ = values_of(look.text)
         return len(several) > 1
-    return _is_told(value)
+    return _is_process_result(value)
 
 
-def _is_told(value: object) -> bool:
+def _is_process_result(value: object) -> bool:
     """Return whether a value is what one process tells."""
     if isinstance(value, dict):
         return _is_result(value)
@@ -90,7 +90,7 @@ def read(place: Location, wants: frozenset[str]) -> Iterator[Part]:
 def values_of(text: str) -> tuple[list[object], str]:
     """Return the values that processes reported one after the other, at least one, and what is wrong."""
     first, problem = value_of(text)
-    if problem or not _is_told(first):
+    if problem or not _is_process_result(first):
         return [first], problem
     body = text.strip(BLANK + "\0")
     found: list[object] = []
@@ -99,10 +99,10 @@ def values_of(text: str) -> tuple[list[object], str]:
         read = scanned(body, at)
         if read is None:
             rest = cut(body[at:])
-            if rest is not None and _is_told(rest.value):
+            if rest is not None and _is_process_result(rest.value):
                 return [*found, rest.value], _CUT
             break
-        if _is_told(read.value):
+        if _is_process_result(read.value):
             found.append(read.value)
         at = _next(body, read.end)
     return found or [first], ""

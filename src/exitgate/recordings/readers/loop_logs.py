@@ -170,7 +170,7 @@ def joined(
                 continue
             if all(_has_text(found, piece) for piece in several):
                 used.add(label)  # the same texts once more
-            elif _is_told(found, several):
+            elif _shows_series(found, several):
                 used.add(label)
                 _join(found, several, own)
         _last(found, own, project)
@@ -188,7 +188,7 @@ def _has_text(found: Sequence[LoggedLaunch], piece: IterationFile) -> bool:
     return any(_named(piece, one) and one.body.text is not None for s in found for one in s.entries)
 
 
-def _is_told(found: Sequence[LoggedLaunch], several: Sequence[IterationFile]) -> bool:
+def _shows_series(found: Sequence[LoggedLaunch], several: Sequence[IterationFile]) -> bool:
     """Return whether the log shows the iterations of a series and holds no text of its own."""
     if any(entry.body.text is not None for stretch in found for entry in stretch.entries):
         return False

@@ -13,7 +13,7 @@ from exitgate.recordings.formats.json_files import objects_on
 from exitgate.recordings.formats.ralph import folder as reading
 from exitgate.recordings.formats.ralph.dialects import CODEHARNESS, CODEHARNESS_REASONS
 from exitgate.recordings.formats.ralph.log import TIME_UP, number_after
-from exitgate.recordings.formats.ralph.state import told_by
+from exitgate.recordings.formats.ralph.state import end_of_state
 from exitgate.recordings.formats.timestamps import instant
 from exitgate.recordings.model import PROCESS, TIMEOUT, Begin, End, Provenance
 from exitgate.recordings.readers.claude_stream import fold_for
@@ -111,7 +111,7 @@ def state_of(look: Probe) -> End | None:
     last = events[-1]
     if _STORIES in last and "loop_count" in last:
         return _status(last)
-    return told_by(last) if len(events) > 1 and "consecutive_no_progress" in last else None
+    return end_of_state(last) if len(events) > 1 and "consecutive_no_progress" in last else None
 
 
 def _status(value: Event) -> End:

@@ -16,7 +16,7 @@ from exitgate.recordings.formats.ralph.folder import STATES, has_any, loop_files
 from exitgate.recordings.formats.ralph.outputs import is_output
 from exitgate.recordings.formats.ralph.progress import NAMES as PLANS
 from exitgate.recordings.formats.ralph.progress import boxes_of
-from exitgate.recordings.formats.ralph.state import told_by
+from exitgate.recordings.formats.ralph.state import end_of_state
 from exitgate.recordings.model import PROCESS, Begin, End
 
 TYPE_CHECKING = False
@@ -77,10 +77,10 @@ def state_of(look: Probe) -> End | None:
         return End(None, f"{bare}: {text}") if look.whole and 0 < len(text) < _LENGTH else None
     events = look.events
     if len(events) > 1 and events[0].keys() >= {"loop", "duration"}:
-        return told_by(events[-1])
+        return end_of_state(events[-1])
     if bare not in STATES and look.place.name.rpartition(".")[2] not in ("json", "jsonl", bare):
         return None
-    return told_by(look.value) if look.whole else None
+    return end_of_state(look.value) if look.whole else None
 
 
 def _is_plain_output(look: Probe) -> bool:

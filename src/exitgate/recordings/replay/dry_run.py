@@ -285,7 +285,7 @@ class Workers:
             try:
                 found = future.result()
             except DiedError:
-                yield from self._again(batch)
+                yield from self._one_by_one(batch)
                 continue
             yield from found
 
@@ -295,7 +295,7 @@ class Workers:
         for found in batch:
             yield replay_transcript(found, players, self._task.wanted, self._task.cache)
 
-    def _again(self, lost: Batch) -> Iterator[ReplayedTranscript]:
+    def _one_by_one(self, lost: Batch) -> Iterator[ReplayedTranscript]:
         """Walk transcripts one by one: a process died, and any of them may be the cause."""
         for found in lost:
             try:

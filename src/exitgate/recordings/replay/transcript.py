@@ -90,14 +90,14 @@ def replay_transcript(
     reading = _Reading(found, keys)
     walked = _read(found, players, wanted, reading)
     if not walked.failed:
-        trouble = _kept(cache, found, reading, walked, recalled.columns)
+        trouble = _store(cache, found, reading, walked, recalled.columns)
         note = note or trouble
     return ReplayedTranscript(
         walked.path, walked.results, walked.problems, walked.failed, walked.sub_agents, note
     )
 
 
-def _kept(
+def _store(
     cache: FactsCache, found: Found, reading: _Reading, walked: ReplayedTranscript, known: Mapping[str, bytes]
 ) -> str:
     """Keep what was read; return what kept it from being kept, or the empty text."""

@@ -87,7 +87,7 @@ def missing(policy: CompiledPolicy, readers: Sequence[str]) -> tuple[Missing, ..
     for id in readers:
         if id in _RECORD_FACTS:
             continue
-        unknown = never_told(policy, registry.load(id).GIVES)
+        unknown = always_unknown(policy, registry.load(id).GIVES)
         reachable = Reachable(policy, unknown)
         rules = tuple(rule.id for rule in policy.rules if True not in reachable.truths(rule.when))
         if rules:
@@ -97,7 +97,7 @@ def missing(policy: CompiledPolicy, readers: Sequence[str]) -> tuple[Missing, ..
     return tuple(Missing(tuple(ids), facts, rules) for (facts, rules), ids in groups.items())
 
 
-def never_told(policy: CompiledPolicy, given: frozenset[str]) -> frozenset[str]:
+def always_unknown(policy: CompiledPolicy, given: frozenset[str]) -> frozenset[str]:
     """Return the extracted facts that stay unknown where a format gives only `given`."""
     found = []
     for entry in policy.extractions:

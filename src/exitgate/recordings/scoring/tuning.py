@@ -132,7 +132,7 @@ def tune(
     first = scores_of(PolicyReplay(policy, own), scored)
     table = list(scores_at(settled, Trial(policy, make, scored), jobs, tell))
     far = [distance(own, points.values, point) for point in points.points]
-    sheet = _Sheet(points, table, far, _tells_cost(first) if in_usd is None else in_usd)
+    sheet = _Sheet(points, table, far, _reports_cost(first) if in_usd is None else in_usd)
     return _tuned(
         policy,
         default_of(own, tuple(points.values)),
@@ -235,7 +235,7 @@ class _Sheet:
         return Tried(point, total("", self.table[at]), self.far[at], *self.costs(at))
 
 
-def _tells_cost(scores: Sequence[RunScore]) -> bool:
+def _reports_cost(scores: Sequence[RunScore]) -> bool:
     """Return whether every run that wastes anything says what it cost."""
     return all(one.loop_wasted_cost is not None for one in scores if one.loop_wasted) and any(
         one.loop_wasted_cost for one in scores

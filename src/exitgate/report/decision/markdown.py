@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from exitgate.core.model.fact import Evidence, Fact
 from exitgate.core.model.value import Unknown
 from exitgate.report.decision import explanation as states
 from exitgate.report.decision.counterfactuals import ahead_rows, distance_rows, sentences
+from exitgate.report.decision.explanation import Explanation
 from exitgate.report.decision.facts import SHOWN
 from exitgate.report.decision.ladder import GLYPHS, rung_word
 from exitgate.report.decision.summary import (
@@ -15,14 +19,6 @@ from exitgate.report.decision.summary import (
 )
 from exitgate.report.terminal import safe
 from exitgate.report.wording import retry_text, value_text
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from exitgate.core.model.fact import Evidence, Fact
-    from exitgate.report.decision.explanation import Explanation
-
 
 #: Characters that mean something in Markdown wherever they are in a line.
 SPECIAL = frozenset("\\`*_[]<>|~&")

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from exitgate.core.model.decision import CONTINUE
+from collections.abc import Mapping, Sequence
+
+from exitgate.core.model.decision import CONTINUE, Decision
+from exitgate.core.model.fact import Fact
 from exitgate.core.model.value import Unknown
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from exitgate.core.model.decision import Decision
-    from exitgate.core.model.fact import Fact
-    from exitgate.core.policy.compiled import CompiledPolicy
-
+from exitgate.core.policy.compiled import CompiledPolicy
 
 #: What is counted where the policy has no parameters `error_window` and `error_repeats`: iterations
 #: looked back over, and how many of them make a pattern a repeated one.

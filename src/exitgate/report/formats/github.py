@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from exitgate.core.model.decision import Decision
+from exitgate.core.model.diagnostic import Diagnostic
 from exitgate.report.decision.summary import (
     alternative_text,
     if_readable_text,
@@ -11,14 +15,6 @@ from exitgate.report.decision.summary import (
 from exitgate.report.diagnostics import ordered
 from exitgate.report.terminal import TROUBLE, safe_block
 from exitgate.report.wording import retry_text
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from exitgate.core.model.decision import Decision
-    from exitgate.core.model.diagnostic import Diagnostic
-
 
 LEVELS = {"error": "error", "warning": "warning", "note": "notice"}
 

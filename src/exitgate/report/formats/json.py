@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import json
 
+from exitgate.report.decision.explanation import Explanation, Rung
 from exitgate.report.terminal import JOINERS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from exitgate.report.decision.explanation import Explanation, Rung
 
 
 def json_text(plain: object) -> str:

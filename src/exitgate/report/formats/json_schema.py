@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Mapping
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    Schema = Mapping[str, object]
+Schema = Mapping[str, object]
 
 
 LIMITS = (

@@ -8,20 +8,14 @@ Jenkins, GitLab and GitHub's reporters read.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from xml.sax.saxutils import escape, quoteattr
 
 from msgspec import Struct
 
 from exitgate.report.diagnostics import diagnostics_text
-from exitgate.report.policy.tests import INVARIANT, difference, failed_text, miss_text
+from exitgate.report.policy.tests import INVARIANT, Ran, RanAll, RanFile, difference, failed_text, miss_text
 from exitgate.report.terminal import Style, safe, safe_block
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from exitgate.report.policy.tests import Ran, RanAll, RanFile
-
 
 FAILURE, ERROR = "failure", "error"
 

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from exitgate.report.terminal import columns, pad, wrap
+from collections.abc import Iterable
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from exitgate.report.terminal import Style
-
+from exitgate.report.terminal import Style, columns, pad, wrap
 
 FENCE = "```"
 #: Columns that a cell keeps where a table is too wide, unless a word of it is longer.

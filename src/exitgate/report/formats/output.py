@@ -6,20 +6,15 @@ A docstring describes its struct, and its `Args:` the members: `exitgate.referen
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated
 
 from msgspec import UNSET, Meta, Struct, UnsetType, to_builtins
 from msgspec.structs import replace
 
+from exitgate.core.model.diagnostic import Diagnostic, Location
 from exitgate.report.diagnostics import ordered
 from exitgate.report.formats.json import json_text
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from exitgate.core.model.diagnostic import Diagnostic, Location
-
 
 Count = Annotated[int, Meta(ge=0)]
 Position = Annotated[int, Meta(ge=1)]

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
 
 from exitgate import __version__
+from exitgate.core.model.diagnostic import Diagnostic, Location
 from exitgate.core.system.digest import hex_digest
 from exitgate.report.diagnostics import ordered
 from exitgate.report.formats.json import json_text
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from exitgate.core.model.diagnostic import Diagnostic, Location
-
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 VERSION = "2.1.0"

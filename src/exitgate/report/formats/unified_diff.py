@@ -4,12 +4,7 @@ from __future__ import annotations
 
 import difflib
 
-from exitgate.report.terminal import safe_line
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from exitgate.report.terminal import Style
-
+from exitgate.report.terminal import Style, safe_line
 
 #: First character of a line of a diff -> the role that paints it.
 ROLES = {"+": "help", "-": "error", "@": "place"}

@@ -4,18 +4,12 @@ Coverage of policies for people: a line for each part, what the cases do not cov
 
 from __future__ import annotations
 
-from exitgate.analysis.results.coverage import DECIDES, FALSE, TRUE, UNKNOWN, Share
+from collections.abc import Iterator, Sequence
+
+from exitgate.analysis.results.coverage import DECIDES, FALSE, TRUE, UNKNOWN, Aim, Coverage, Leaf, Part, Share
+from exitgate.core.model.diagnostic import Location
 from exitgate.report.diagnostics import diagnostics_text
-from exitgate.report.terminal import columns, pad, safe
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from exitgate.analysis.results.coverage import Aim, Coverage, Leaf, Part
-    from exitgate.core.model.diagnostic import Location
-    from exitgate.report.terminal import Style
-
+from exitgate.report.terminal import Style, columns, pad, safe
 
 SHOWN, MISSING, EXCUSED, UNSEEN = "●", "✗", "~", "·"
 _ROLES = {SHOWN: "true", MISSING: "error", EXCUSED: "quiet", UNSEEN: "quiet"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections.abc import Iterator, Sequence
 from importlib.resources import files
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -11,18 +12,11 @@ from markupsafe import Markup
 from msgspec import Struct
 
 from exitgate import __version__
-from exitgate.analysis.results.coverage import DECIDES, UNKNOWN, Share
+from exitgate.analysis.results.coverage import DECIDES, UNKNOWN, Aim, Coverage, Leaf, Part, Share
+from exitgate.core.model.diagnostic import Location
 from exitgate.core.model.value import Value
 from exitgate.report.policy.coverage import glyph, missing, title
 from exitgate.report.terminal import safe, safe_block
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from exitgate.analysis.results.coverage import Aim, Coverage, Leaf, Part
-    from exitgate.core.model.diagnostic import Location
-
 
 # The text of a policy cut into pieces: each leaf and rule with what cases show of it.
 
@@ -90,14 +84,14 @@ def _state(aims: Sequence[Aim]) -> str:
 
 def _about(part: Part) -> str:
     assert part.aim is not None
-    return f"{part.kind} {title(part)}: {_told(part.aim)}"
+    return f"{part.kind} {title(part)}: {_aim_text(part.aim)}"
 
 
 def _about_leaf(part: Part, leaf: Leaf) -> str:
-    return "\n".join([f"{leaf.text}  ({part.kind} {title(part)})", *map(_told, leaf.aims)])
+    return "\n".join([f"{leaf.text}  ({part.kind} {title(part)})", *map(_aim_text, leaf.aims)])
 
 
-def _told(aim: Aim) -> str:
+def _aim_text(aim: Aim) -> str:
     if aim.shown_by:
         return f"{aim.what}: {aim.shown_by}"
     if aim.excused:

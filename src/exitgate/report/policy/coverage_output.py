@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Final, Literal
 
 from msgspec import Meta
 
-from exitgate.analysis.results.coverage import Share
+from exitgate.analysis.results.coverage import Aim, Coverage, Leaf, Part, Share
+from exitgate.core.model.diagnostic import Location
 from exitgate.report.formats.output import (
     Count,
     DiagnosticOutput,
@@ -16,14 +18,6 @@ from exitgate.report.formats.output import (
     diagnostic_outputs,
     output_text,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from exitgate.analysis.results.coverage import Aim, Coverage, Leaf, Part
-    from exitgate.core.model.diagnostic import Location
-
 
 COVERAGE_SCHEMA: Final = "exitgate/coverage@1"
 

@@ -10,12 +10,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from exitgate.analysis.results.comparison import Decided, Kind, Result, Run, Side, Unseen
+    from exitgate.analysis.results.comparison import Decided, Kind, Result, Run, Side, Unobservable
     from exitgate.report.terminal import Style
 
 
 def decisions_text(
-    decided: Decided, unseen: Unseen, sides: tuple[Side, Side], style: Style, cases: Sequence[str] = ()
+    decided: Decided, unseen: Unobservable, sides: tuple[Side, Side], style: Style, cases: Sequence[str] = ()
 ) -> list[str]:
     """
     Return lines: each kind of input with its example, how sure that is, and what facts cannot show.
@@ -34,7 +34,7 @@ def decisions_text(
             lines += _warned(kind, sides, style)
     if quiet := warnings_text(decided):
         lines += ["", *wrap(quiet, style.width, "  ", "  ")]
-    said = [*only_one_has(decided, sides), *unseen_lines(unseen)]
+    said = [*only_one_has(decided, sides), *unobservable_lines(unseen)]
     if said:
         lines += ["", style.paint("strong", "Not visible in the same facts")]
         for text in said:
@@ -121,7 +121,7 @@ def only_one_has(decided: Decided, sides: tuple[Side, Side]) -> Iterator[str]:
             yield f"only {safe(side.label)} reads {', '.join(map(safe, names))}"
 
 
-def unseen_lines(unseen: Unseen) -> Iterator[str]:
+def unobservable_lines(unseen: Unobservable) -> Iterator[str]:
     """Yield what may change decisions although facts do not show it."""
     if unseen.reading:
         names = ", ".join(map(safe, unseen.reading))

@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
-from exitgate.analysis.results.comparison import ADDED, CHANGED, MOVED, REMOVED, RENAMED
+from collections.abc import Iterator, Sequence
+
+from exitgate.analysis.results.comparison import (
+    ADDED,
+    CHANGED,
+    MOVED,
+    REMOVED,
+    RENAMED,
+    Change,
+    Decided,
+    Detail,
+    Kind,
+    Side,
+    Unobservable,
+)
 from exitgate.core.model.display import counted
 from exitgate.report.decision.markdown import cell, code, prose
 from exitgate.report.policy.decision_diff import (
@@ -12,23 +26,13 @@ from exitgate.report.policy.decision_diff import (
     result_text,
     run_lines,
     share_text,
-    unseen_lines,
+    unobservable_lines,
     verdict_on,
     warnings_text,
 )
-from exitgate.report.terminal import columns, cut, safe, wrap
+from exitgate.report.terminal import Style, columns, cut, safe, wrap
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from exitgate.analysis.results.comparison import Change, Decided, Detail, Side
-    from exitgate.report.terminal import Style
-
-    #: `SAME`, `GONE` or `COME`, and the characters.
-    Stretch = tuple[str, str]
-
-    from exitgate.analysis.results.comparison import Kind, Unseen
+Stretch = tuple[str, str]
 
 
 # Two texts word by word: what stays, what goes, what comes.
@@ -293,7 +297,7 @@ def diff_markdown(
     sides: tuple[Side, Side],
     changes: Sequence[Change],
     decided: Decided,
-    unseen: Unseen,
+    unseen: Unobservable,
     cases: Sequence[str],
     recorded: str = "",
 ) -> str:
@@ -303,7 +307,7 @@ def diff_markdown(
     if decided.kinds:
         blocks.append("\n".join(_table(decided)))
         blocks += [_example(kind, number, sides, cases) for number, kind in enumerate(decided.kinds)]
-    said = [*only_one_has(decided, sides), *unseen_lines(unseen)]
+    said = [*only_one_has(decided, sides), *unobservable_lines(unseen)]
     said += [quiet] if (quiet := warnings_text(decided)) else []
     if said:
         blocks.append("\n".join(f"- {text.replace('_', chr(92) + '_')}" for text in said))

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any, Final, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
+from exitgate.analysis.results.comparison import Change, Decided, Kind, Result, Side, Unobservable
 from exitgate.core.model.value import Unknown
 from exitgate.report.formats.output import Count, Digits, Known, Output, Stage, output_text
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from exitgate.analysis.results.comparison import Change, Decided, Kind, Result, Side, Unseen
-
 
 SCHEMA: Final = "exitgate/policy-diff@2"
 
@@ -204,7 +199,7 @@ def diff_json(
     sides: tuple[Side, Side],
     changes: Sequence[Change],
     decided: Decided,
-    unseen: Unseen,
+    unseen: Unobservable,
     cases: Sequence[str],
     recorded: dict[str, object] | None = None,
 ) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import Final, Literal
 
 from msgspec import Struct, UnsetType
 
+from exitgate.core.model.diagnostic import Diagnostic
 from exitgate.report.diagnostics import count_text, diagnostic_text, ordered
 from exitgate.report.formats.output import (
     Count,
@@ -15,14 +17,7 @@ from exitgate.report.formats.output import (
     diagnostic_outputs,
     output_text,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from exitgate.core.model.diagnostic import Diagnostic
-    from exitgate.report.terminal import Style
-
+from exitgate.report.terminal import Style
 
 SCHEMA: Final = "exitgate/lint@1"
 #: Where the page of a lint is, in the documentation.

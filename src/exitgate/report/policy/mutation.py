@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Final, Literal
 
 from msgspec import Meta, Struct
 
+from exitgate.core.model.diagnostic import Diagnostic, Location
 from exitgate.report.decision.markdown import cell, code, prose
 from exitgate.report.diagnostics import diagnostics_text
 from exitgate.report.formats.output import (
@@ -18,15 +20,7 @@ from exitgate.report.formats.output import (
     output_text,
     place_output,
 )
-from exitgate.report.terminal import safe, safe_block, safe_line
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from exitgate.core.model.diagnostic import Diagnostic, Location
-    from exitgate.report.terminal import Style
-
+from exitgate.report.terminal import Style, safe, safe_block, safe_line
 
 #: A case or an invariant noticed it; none did, and a run shows that it decides otherwise; it is proved that
 #: it decides the same on every input; neither is decided.

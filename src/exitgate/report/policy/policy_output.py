@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from msgspec import UNSET, UnsetType
 
 from exitgate.core.language.unparse import unparse
 from exitgate.core.model.value import Unknown
+from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.report.formats.output import Output, output_text
 from exitgate.report.policy.description import template_text
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from exitgate.core.policy.compiled import CompiledPolicy
 
 
 class ShippedOutput(Output, frozen=True):

@@ -44,13 +44,13 @@ def prompt_page(policy: CompiledPolicy) -> str:
     parts = [
         part
         for extraction in policy.extractions
-        for part in (_asked(extraction, leads),)
+        for part in (_instruction(extraction, leads),)
         if part and extraction.source != RECORD and f"{extraction.prefix}.emitted" not in off
     ]
     return "\n".join(["## How to report\n", *parts]) if parts else ""
 
 
-def _asked(extraction: Extraction, leads: Mapping[str, Mapping[str, str]]) -> str:
+def _instruction(extraction: Extraction, leads: Mapping[str, Mapping[str, str]]) -> str:
     if extraction.extractor == "status_block":
         return _block(extraction.prefix, extraction.options, leads)
     if extraction.extractor == "promise":

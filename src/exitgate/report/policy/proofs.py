@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Final, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType, to_builtins
 
 from exitgate.analysis.results.answer import PROVED, UNDECIDED
+from exitgate.core.model.diagnostic import Location
 from exitgate.report.decision.markdown import cell
 from exitgate.report.formats.github import annotation
 from exitgate.report.formats.output import Digits, Output, Position, Stage
-from exitgate.report.terminal import pad, safe, safe_line, wrap
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from exitgate.core.model.diagnostic import Location
-    from exitgate.report.terminal import Style
-
+from exitgate.report.terminal import Style, pad, safe, safe_line, wrap
 
 #: Status -> glyph and the role that paints it.
 GLYPHS = {

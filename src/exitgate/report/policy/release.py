@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Final, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from exitgate.analysis.results.comparison import Kind, Need, Side
+from exitgate.core.model.diagnostic import Diagnostic
 from exitgate.report.decision.markdown import code, prose
 from exitgate.report.formats.output import DiagnosticOutput, Output, diagnostic_outputs, output_text
 from exitgate.report.policy.decision_diff import by_text, result_text, run_lines
 from exitgate.report.policy.diff_output import KindOutput, Section, SideOutput, kind_output, side_output
-from exitgate.report.terminal import safe, wrap
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from exitgate.analysis.results.comparison import Kind, Need, Side
-    from exitgate.core.model.diagnostic import Diagnostic
-    from exitgate.report.terminal import Style
-
+from exitgate.report.terminal import Style, safe, wrap
 
 SCHEMA: Final = "exitgate/release-check@2"
 ROLES = {"major": "error", "minor": "warning", "patch": "note"}

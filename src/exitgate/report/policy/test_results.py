@@ -17,12 +17,7 @@ from exitgate.report.formats.output import (
     output_text,
     place_output,
 )
-from exitgate.report.policy.tests import CASE, INVARIANT
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from exitgate.report.policy.tests import Miss, Ran, RanAll, RanFile
-
+from exitgate.report.policy.tests import CASE, INVARIANT, Miss, Ran, RanAll, RanFile
 
 SCHEMA: Final = "exitgate/tests@1"
 

@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
+from exitgate.core.model.diagnostic import Diagnostic, Location
 from exitgate.core.model.display import counted
 from exitgate.report.diagnostics import diagnostics_text
 from exitgate.report.formats.github import annotation, diagnostics_github
-from exitgate.report.terminal import pad, safe, safe_line
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from exitgate.core.model.diagnostic import Diagnostic, Location
-    from exitgate.report.terminal import Style
-
+from exitgate.report.terminal import Style, pad, safe, safe_line
 
 CASE, INVARIANT = "case", "invariant"
 

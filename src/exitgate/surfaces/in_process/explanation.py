@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from exitgate.analysis.counterfactuals.outlook import outlook
 from exitgate.analysis.second_opinion import ask_second_opinion
 from exitgate.core.engine.program import Program
+from exitgate.core.gate.result import CheckResult
 from exitgate.core.observe.masking import covered
-from exitgate.recordings.ledger.recall import recall
+from exitgate.recordings.ledger.recall import Recalled, recall
 from exitgate.report.decision.explanation import Explanation, rungs
 from exitgate.report.decision.ladder import ladder_text
 from exitgate.report.terminal import Style
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from exitgate.core.gate.result import CheckResult
-    from exitgate.recordings.ledger.recall import Recalled
 
 WIDTH = 100
 
@@ -33,7 +29,7 @@ def explain(last: CheckResult | None, directory: str, name: str) -> str:
     Raises:
         ExitgateError: 66 when there is no decision, 74 when the ledger cannot be read.
     """
-    if last is not None and not _asked_again(last):
+    if last is not None and not _is_repeated(last):
         texts = covered(last.iteration.sources, last.policy)
         return _text(last, last.iteration.run, last.iteration.number, texts)
     sequence = None if last is None or last.line is None else int(str(last.line["sequence"]))
@@ -41,7 +37,7 @@ def explain(last: CheckResult | None, directory: str, name: str) -> str:
     return _text(recalled, recalled.line.run, recalled.line.number, None)
 
 
-def _asked_again(last: CheckResult) -> bool:
+def _is_repeated(last: CheckResult) -> bool:
     """Return whether the answer was in the ledger already: its line is of an earlier instant."""
     return last.line is not None and last.line["time"] != last.iteration.time
 

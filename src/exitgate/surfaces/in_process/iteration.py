@@ -4,22 +4,16 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from exitgate.core.model.decision import USAGE
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.core.model.value import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+Text = str | os.PathLike[str]
+One = str | int | float | bool
+Plain = One | Sequence[One]
 
-    #: A text as it is, or a path: the file is read when the gate is asked.
-    Text = str | os.PathLike[str]
-    #: A value, or an item of a list; a text is read as the command line reads it.
-    One = str | int | float | bool
-    #: A value of a fact or of a parameter; a sequence is a list or a tuple.
-    Plain = One | Sequence[One]
 
 #: Code -> what it means.
 CODES = {"EP589": "what is given to a gate, or to an iteration, is not of a kind that it can use"}

@@ -181,11 +181,11 @@ class Server(LanguageServer):
         if thorough:
             self._lints[unquote(uri)] = page.sheet.lines, [one for one in found if one.code in registry.IDS]
         else:
-            found += self._kept_lints(uri, page)
+            found += self._still_valid_lints(uri, page)
         if unquote(uri) in self._opened and self.workspace.get_text_document(uri).version == version:
             self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found, version))
 
-    def _kept_lints(self, uri: str, page: Document) -> list[types.Diagnostic]:
+    def _still_valid_lints(self, uri: str, page: Document) -> list[types.Diagnostic]:
         """Return what lints found last where the lines still are what they were: it need not flicker."""
         lines, found = self._lints.get(unquote(uri), (0, []))
         return found if lines == page.sheet.lines else []
@@ -201,7 +201,7 @@ def refused(reason: str) -> JsonRpcException:
     return JsonRpcException(reason, _REFUSED)
 
 
-class _Told(logging.Filter):
+class _RefusalFilter(logging.Filter):
     """Keeps out of the log what is an answer and no fault: a refusal goes to the person who asked."""
 
     def filter(self, record: logging.LogRecord) -> bool:
@@ -216,7 +216,7 @@ def serve(version: str, port: int | None = None) -> None:
     Returns when the editor says `exit` or goes away.
     """
 
-    logging.getLogger("pygls.protocol.json_rpc").addFilter(_Told())
+    logging.getLogger("pygls.protocol.json_rpc").addFilter(_RefusalFilter())
     server = Server(version)
     register(server)
     if port is None:

@@ -10,27 +10,20 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections.abc import Callable, Mapping
 
 from exitgate.core.gate.result import CheckResult
 from exitgate.core.ledger.runs import DEFAULT_NAME, name_of
 from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.core.state import discover
+from exitgate.core.state.request import Request
 from exitgate.core.system import portable
 from exitgate.core.system.digest import hex_digest
 from exitgate.surfaces.telemetry import spool
 from exitgate.surfaces.telemetry.spool import note_once, reason_lost
-from exitgate.surfaces.telemetry.switches import INSTALL, OTEL, switches_in
+from exitgate.surfaces.telemetry.switches import INSTALL, OTEL, Switches, switches_in
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from exitgate.core.gate.result import CheckResult
-    from exitgate.core.model.diagnostic import ExitgateError
-    from exitgate.core.state.request import Request
-    from exitgate.surfaces.telemetry.switches import Switches
-
-    Record = dict[str, object]
+Record = dict[str, object]
 
 
 LACKING = f"{OTEL}=1, but the OpenTelemetry SDK is not installed: {INSTALL}"
@@ -54,14 +47,14 @@ def instrumented(request: Request, check: Callable[[Request], CheckResult]) -> C
         directory = directory_of(request)
         if request.record and asked.signals and directory is not None:
             place = directory
-            _tell(place, asked, lambda: failure_of(failure, place, start, duration, os.environ), ended=False)
+            _emit(place, asked, lambda: failure_of(failure, place, start, duration, os.environ), ended=False)
         raise
     duration = time.perf_counter_ns() - began
     directory = directory_of(request)
     if directory is None or checked.line is None or checked.line.get("time") != checked.iteration.time:
         return checked
     there = directory
-    warnings = _tell(
+    warnings = _emit(
         there, asked, lambda: record_of(checked, there, start, duration, os.environ, asked.messages)
     )
     if not warnings:
@@ -72,7 +65,7 @@ def instrumented(request: Request, check: Callable[[Request], CheckResult]) -> C
     return CheckResult(**{**parts, "decision": with_warnings(checked.decision, warnings)})
 
 
-def _tell(directory: str, asked: Switches, made: Callable[[], Record], ended: bool = True) -> tuple[str, ...]:
+def _emit(directory: str, asked: Switches, made: Callable[[], Record], ended: bool = True) -> tuple[str, ...]:
     """
     Tell of one check; return warnings for the user.
 
@@ -87,7 +80,7 @@ def _tell(directory: str, asked: Switches, made: Callable[[], Record], ended: bo
         spooled = False
         if asked.signals:
             record = made()
-            if not _host_told(record):
+            if not _emitted_by_application(record):
                 if is_installed():
                     spooled = _spooled(directory, asked, record)
                 else:
@@ -104,7 +97,7 @@ def _tell(directory: str, asked: Switches, made: Callable[[], Record], ended: bo
     return tuple(warnings)
 
 
-def _host_told(record: Record) -> bool:
+def _emitted_by_application(record: Record) -> bool:
     """Tell by the providers of the application that this process is, if it has any."""
     if "opentelemetry.trace" not in sys.modules:
         return False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 
 from exitgate.core.system import portable
 from exitgate.core.system.folders import Refused
@@ -15,16 +16,10 @@ from exitgate.surfaces.telemetry.switches import (
     OTEL,
     PROMETHEUS,
     SIGNALS,
+    Switches,
     address,
     switches_in,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from exitgate.surfaces.telemetry.switches import Switches
-
 
 _SUBJECT = "telemetry"
 

@@ -117,11 +117,11 @@ class Assessor:
             return replace(judged, left_out=self._slow)
         began = self._clock()
         try:
-            return self._told(program, sight, line, judged, began)
+            return self._described(program, sight, line, judged, began)
         except _NOT_MEANT as error:
             return replace(judged, left_out=f"the line does not match its policy ({type(error).__name__})")
 
-    def _told(
+    def _described(
         self, program: Program, sight: RunState, line: LedgerLine, judged: Assessment, began: float
     ) -> Assessment:
         policy, decision = program.policy, decision_of_line(line.plain)

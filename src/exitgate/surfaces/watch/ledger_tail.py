@@ -84,7 +84,7 @@ def read_on(directory: str, mark: Mark | None, wanted: str | None) -> tuple[News
     path = path_in(directory)
     try:
         status = os.stat(path, follow_symlinks=False)
-        if mark is not None and mark.file == _file(status) and mark.seen == _seen(status):
+        if mark is not None and mark.file == _file(status) and mark.seen == _identity(status):
             return NOTHING, mark
         descriptor = open_reading(directory)
     except FileNotFoundError:
@@ -105,7 +105,7 @@ def read_on(directory: str, mark: Mark | None, wanted: str | None) -> tuple[News
 
 def _read(descriptor: int, path: str, mark: Mark | None, wanted: str | None) -> tuple[News, Mark]:
     status = os.fstat(descriptor)
-    now = Mark(_file(status), _seen(status))
+    now = Mark(_file(status), _identity(status))
     if mark is None:
         return _begin(descriptor, path, now, wanted)
     if mark.file != now.file:
@@ -193,5 +193,5 @@ def _file(status: os.stat_result) -> tuple[int, int]:
     return status.st_dev, status.st_ino
 
 
-def _seen(status: os.stat_result) -> tuple[int, int]:
+def _identity(status: os.stat_result) -> tuple[int, int]:
     return status.st_size, status.st_mtime_ns

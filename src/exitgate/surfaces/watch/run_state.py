@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from msgspec import Struct
 
 from exitgate.core.ledger.line import BREAKER, DECISION, EXPIRED, RESET, RUN_START
@@ -10,11 +12,6 @@ from exitgate.core.ledger.typed import LedgerLine, LineBreaker, believable
 from exitgate.core.model.decision import CONTINUE
 from exitgate.core.model.value import Value
 from exitgate.core.state.discover import BREAKER_RUN
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 
 #: Iterations whose cells are kept, earlier lines kept for history, other runs listed.
 CELLS, EARLIER, OTHERS = 256, 256, 5

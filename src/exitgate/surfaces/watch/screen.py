@@ -10,15 +10,11 @@ from rich.console import Console, ConsoleDimensions
 from rich.live import Live
 from rich.text import Text
 
+from exitgate.core.ledger.typed import LedgerLine
 from exitgate.report.terminal import Style, cut
 from exitgate.surfaces.watch.render import plain, screen
 from exitgate.surfaces.watch.wakeups import of_terminal
-from exitgate.surfaces.watch.watcher import follow
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from exitgate.core.ledger.typed import LedgerLine
-    from exitgate.surfaces.watch.watcher import Watcher, WatchOptions
+from exitgate.surfaces.watch.watcher import Watcher, WatchOptions, follow
 
 #: The last line of the screen.
 _FOOT = "q leaves"

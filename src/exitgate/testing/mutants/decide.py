@@ -76,12 +76,12 @@ class Deciding:
         """
         for iteration, wants in ready.wants.items():
             counting = [want for want in wants if want.key not in self._passed_over]
-            if counting and self._one_fails(counting, _Moment(ready, mutant, computed, iteration)):
+            if counting and self._one_fails(counting, _MutantIteration(ready, mutant, computed, iteration)):
                 return True
         return False
 
-    def _one_fails(self, wants: list[Want], moment: _Moment) -> bool:
-        asked = _asked(moment.mutant.policy, moment.stage, lambda rule: self._truth(rule, moment))
+    def _one_fails(self, wants: list[Want], moment: _MutantIteration) -> bool:
+        asked = _deciding_rules(moment.mutant.policy, moment.stage, lambda rule: self._truth(rule, moment))
         winner = _winner(asked)
         if len(moment.stages) == 1 and not self._may_end_blind(winner, moment):
             parts = _parts(winner)
@@ -96,7 +96,7 @@ class Deciding:
                 return False
         return bool(wants) and moment.misses(wants)
 
-    def _truth(self, rule: str, moment: _Moment) -> object:
+    def _truth(self, rule: str, moment: _MutantIteration) -> object:
         where = ConditionSite(RULE, rule)
         if rule in self._touched:
             return moment.mutant.evaluator(where)(moment.records)
@@ -104,18 +104,18 @@ class Deciding:
             return moment.ready.original.evaluator(where)(moment.records)
         return moment.ready.value(where, moment.iteration)
 
-    def _may_end_blind(self, winner: Rule | None, moment: _Moment) -> bool:
+    def _may_end_blind(self, winner: Rule | None, moment: _MutantIteration) -> bool:
         policy = moment.mutant.policy
         if policy.exit_after_blind is None or (winner is not None and winner.effect == "exit"):
             return False
         return is_blind(moment.records[-1], moment.mutant.program.read)
 
-    def _says_the_same(self, wants: list[Want], asked: Asked, moment: _Moment) -> bool:
+    def _says_the_same(self, wants: list[Want], asked: Asked, moment: _MutantIteration) -> bool:
         """Return whether all that is wanted rests on what is as in the original."""
         if moment.is_computed:
             return False
         ready = moment.ready
-        before = _asked(
+        before = _deciding_rules(
             ready.original.policy,
             moment.stage,
             lambda rule: ready.value(ConditionSite(RULE, rule), moment.iteration),
@@ -130,7 +130,7 @@ class Deciding:
         return one is other is None or (one is not None and other is not None and one.id == other.id)
 
 
-class _Moment:
+class _MutantIteration:
     """One iteration of a case as a mutant sees it."""
 
     def __init__(
@@ -158,7 +158,7 @@ def view_of(program: Program, last: Observed, records: Sequence[Record], stages:
     return View(program, stages[0], last, records, decision, stages[1:])
 
 
-def _asked(policy: CompiledPolicy, stage: str, truth: Callable[[str], object]) -> Asked:
+def _deciding_rules(policy: CompiledPolicy, stage: str, truth: Callable[[str], object]) -> Asked:
     """Return the rules that decide a stage, up to the winner, and all others, with their truths."""
     found: list[tuple[Rule, object]] = []
     decided = False

@@ -125,7 +125,7 @@ class _Hunt:
         rules = [where for where in self._rules if self._stages.of(where.name) in stages]
         if not rules:
             return False
-        if any(where.name in _counts_asked(ready.case) for where in rules):
+        if any(where.name in _expected_counts(ready.case) for where in rules):
             return True
         if isinstance(self._change, ChangedRules | ChangedEffect):
             return any(ready.value(where, number) is not False for where in rules for number in ready.wants)
@@ -136,7 +136,7 @@ def _is_ever_true(ready: ReadyCase, where: ConditionSite) -> bool:
     return any(ready.value(where, number) is True for number in ready.iterations)
 
 
-def _counts_asked(case: Case) -> frozenset[str]:
+def _expected_counts(case: Case) -> frozenset[str]:
     return frozenset(want.subject for want in case.wants if want.key == "pending")
 
 
@@ -241,11 +241,11 @@ class Following:
 
     def observed(self, ready: ReadyCase, mutant: Variant) -> tuple[Observed, ...] | None:
         """Return the iterations as the mutant computes them; None where every value is as in the original."""
-        found = follow(ready.said, mutant.program) if self._whole else self._again(ready, mutant)
+        found = follow(ready.said, mutant.program) if self._whole else self._recomputed(ready, mutant)
         pairs = zip(ready.observed, found, strict=True)
         return None if all(_same(one.record, other.record) for one, other in pairs) else found
 
-    def _again(self, ready: ReadyCase, mutant: Variant) -> tuple[Observed, ...]:
+    def _recomputed(self, ready: ReadyCase, mutant: Variant) -> tuple[Observed, ...]:
         """Return the iterations with only the facts that may have changed computed again."""
         computed = self._made.get(id(mutant))
         if computed is None:

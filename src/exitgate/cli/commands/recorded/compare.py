@@ -13,6 +13,7 @@ from exitgate.cli.command import (
     Argument,
     Command,
     Option,
+    ParsedArguments,
 )
 from exitgate.cli.commands.recorded.selection import (
     NOTHING_THERE,
@@ -24,11 +25,7 @@ from exitgate.cli.commands.recorded.selection import (
 )
 from exitgate.cli.parsing.usage import usage_error
 from exitgate.cli.progress import progress
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from exitgate.cli.command import ParsedArguments
-    from exitgate.cli.terminal import Terminal
+from exitgate.cli.terminal import Terminal
 
 
 def run(given: ParsedArguments, terminal: Terminal) -> Answer:

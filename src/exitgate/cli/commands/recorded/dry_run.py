@@ -56,7 +56,7 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
     from exitgate.recordings.unread import nothing_read
 
     paths = given.texts("path")
-    policies, labels = _asked(given)
+    policies, labels = _inputs(given)
     if (output := _file(given)) is not None:
         check_output(output, (*paths, *given.texts("expect")))
     timings = None
@@ -100,7 +100,7 @@ def _file(given: ParsedArguments) -> str | None:
     return None if output is None or is_stdout(output) else output
 
 
-def _asked(given: ParsedArguments) -> tuple[dict[str, CompiledPolicy], Labels | None]:
+def _inputs(given: ParsedArguments) -> tuple[dict[str, CompiledPolicy], Labels | None]:
     """Return policies and expectations. Raises `ExitgateError` with everything that is wrong with them."""
     from exitgate.recordings.replay.policies import chosen_policies
     from exitgate.recordings.scoring.expectations import expectations

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from exitgate.cli.command import COLOR, MANY, SUCCESS, TROUBLE, Answer, Argument, Command, Option
+from exitgate.cli.command import (
+    COLOR,
+    MANY,
+    SUCCESS,
+    TROUBLE,
+    Answer,
+    Argument,
+    Command,
+    Option,
+    ParsedArguments,
+)
 from exitgate.cli.commands.recorded.selection import (
     NOTHING_THERE,
     POLICIES,
@@ -12,11 +22,7 @@ from exitgate.cli.commands.recorded.selection import (
     remarks,
 )
 from exitgate.cli.parsing.usage import pairs
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from exitgate.cli.command import ParsedArguments
-    from exitgate.cli.terminal import Terminal
+from exitgate.cli.terminal import Terminal
 
 
 def run(given: ParsedArguments, terminal: Terminal) -> Answer:

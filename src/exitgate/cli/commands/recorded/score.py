@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from exitgate.cli.command import COLOR, FLAG, MANY, SUCCESS, TROUBLE, Answer, Argument, Command, Option
+from exitgate.cli.command import (
+    COLOR,
+    FLAG,
+    MANY,
+    SUCCESS,
+    TROUBLE,
+    Answer,
+    Argument,
+    Command,
+    Option,
+    ParsedArguments,
+)
 from exitgate.cli.commands.recorded.selection import (
     LABELS,
     NOTHING_THERE,
@@ -15,11 +26,7 @@ from exitgate.cli.commands.recorded.selection import (
     remarks,
 )
 from exitgate.cli.progress import progress
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from exitgate.cli.command import ParsedArguments
-    from exitgate.cli.terminal import Terminal
+from exitgate.cli.terminal import Terminal
 
 
 def run(given: ParsedArguments, terminal: Terminal) -> Answer:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 
 from exitgate.cli.command import (
@@ -15,18 +16,13 @@ from exitgate.cli.command import (
     Argument,
     Command,
     Option,
+    ParsedArguments,
 )
 from exitgate.cli.commands.recorded.selection import LABELS, NOTHING_THERE, READER, at_least_one, remarks
 from exitgate.cli.parsing.usage import at_least, pairs, usage_error
 from exitgate.cli.progress import progress
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from exitgate.cli.command import ParsedArguments
-    from exitgate.cli.terminal import Terminal
-    from exitgate.core.policy.compiled import CompiledPolicy
+from exitgate.cli.terminal import Terminal
+from exitgate.core.policy.compiled import CompiledPolicy
 
 
 def run(given: ParsedArguments, terminal: Terminal) -> Answer:
@@ -65,7 +61,7 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
             jobs=jobs,
         )
     err, code = remarks(found.gathered.problems, found.gathered.unread, terminal)
-    err = _asked(policy, sweeps, terminal) + err
+    err = _unit_warnings(policy, sweeps, terminal) + err
     why = dict.fromkeys(fixed, "as set")
     why |= {key: f"default {found.default[key]}" for key in found.chosen.point}
     text = patch(policy, _reference(given, policy), {**fixed, **found.chosen.point}, why)
@@ -95,7 +91,7 @@ def _sweeps(given: ParsedArguments) -> dict[str, str]:
     return sweeps
 
 
-def _asked(policy: CompiledPolicy, sweeps: Mapping[str, str], terminal: Terminal) -> str:
+def _unit_warnings(policy: CompiledPolicy, sweeps: Mapping[str, str], terminal: Terminal) -> str:
     """Return a warning for each percentage that is swept over fractions; the empty text without any."""
     from exitgate.core.model.diagnostic import Location
     from exitgate.core.policy.findings import Findings

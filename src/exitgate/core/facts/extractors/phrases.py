@@ -152,7 +152,7 @@ def extract(
     if search.is_out(text, lexicon):
         return _nothing(prefix)
     task = search.task_of(iteration)
-    hits = _telling(search.search(text, lexicon, task, options.get("overlap") == "all"))
+    hits = _weighted(search.search(text, lexicon, task, options.get("overlap") == "all"))
     if not hits:
         return _nothing(prefix)
     behind = options.get("behind")
@@ -185,7 +185,7 @@ def lexicon_of(options: Mapping[str, object]) -> Lexicon:
     return lexicon
 
 
-def _telling(hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
+def _weighted(hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
     """Return the matches without those of weight 0, which only tell that something holds in part."""
     return tuple(h for h in hits if h.entry.weight != 0 or h.guard in IN_PART)
 

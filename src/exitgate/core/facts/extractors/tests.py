@@ -310,14 +310,14 @@ def _mostly(text: Text, readings: Sequence[Reading], told: Sequence[Reading], sh
             continue
         if number in of_tests:
             lines += 1
-            matching += 1 if number in printed else _told(text, number, said[number])
+            matching += 1 if number in printed else _share_of_line(text, number, said[number])
         # marks and keys do not begin with a small letter
         elif line[0].islower() or not (is_rule(line) or fence_mark(line) or is_heading(line) or is_key(line)):
             lines += 1
     return 100 * matching >= share * lines
 
 
-def _told(text: Text, number: int, readings: Sequence[Reading]) -> float:
+def _share_of_line(text: Text, number: int, readings: Sequence[Reading]) -> float:
     """Return the share of a line that its sentences on tests take, from 0 to 1."""
     if text.plain is not text.original:
         return 1.0

@@ -80,15 +80,15 @@ class Guards(Value):
         if not names:
             return None
 
-        seen = MatchContext(text, match, task, self._asked_of("negated")[1])
+        seen = MatchContext(text, match, task, self._guard_of("negated")[1])
         for name in GUARDS:
             if name in names:
-                holds, words = self._asked_of(name)
+                holds, words = self._guard_of(name)
                 if holds(seen, words):
                     return name
         return None
 
-    def _asked_of(self, name: str) -> tuple[Callable[[MatchContext, GuardWords], bool], GuardWords]:
+    def _guard_of(self, name: str) -> tuple[Callable[[MatchContext, GuardWords], bool], GuardWords]:
         return self._asked.get(name) or self._ready(name)
 
     def _ready(self, name: str) -> tuple[Callable[[MatchContext, GuardWords], bool], GuardWords]:

@@ -100,7 +100,7 @@ def _markdown(text: str, options: Mapping[str, object], words: states.PlanWords,
             items = tuple(sorted((*items, *more), key=lambda item: item.start)) if more else items
         if others.unsure:
             doubt = f"line {others.unsure} is in a section of remaining work but is not a checkbox"
-    kept = _kept(found, items, filed, words)
+    kept = _count_filed(found, items, filed, words)
     if items and kept == len(items):
         doubt = "all its items are in sections of finished work"
     elif items and not boxes:
@@ -161,7 +161,7 @@ def _given_up(said: str, words: states.PlanWords) -> bool:
     return words.is_a("dropped", remark) or words.is_a("dropped", bare.partition(":")[0])
 
 
-def _kept(found: Scan, items: tuple[Item, ...], filed: frozenset[int], words: states.PlanWords) -> int:
+def _count_filed(found: Scan, items: tuple[Item, ...], filed: frozenset[int], words: states.PlanWords) -> int:
     """Return how many items are done and are in a section of finished work."""
     from exitgate.core.facts.plans.layouts import archived
 

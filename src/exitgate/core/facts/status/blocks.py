@@ -55,7 +55,7 @@ def blocks(text: Text, names: Sequence[str], known: Keys) -> tuple[Block, ...]:
         limit = len(text.original) if following is None else following.start
         closing = (
             following
-            if following is not None and (following.ends or _again(text, found, number + 1, known))
+            if following is not None and (following.ends or _is_start_as_end(text, found, number + 1, known))
             else None
         )
         if closing is not None and _lines(text, mark.start, closing.start) > LONGEST:
@@ -66,7 +66,7 @@ def blocks(text: Text, names: Sequence[str], known: Keys) -> tuple[Block, ...]:
     return tuple(out)
 
 
-def _again(text: Text, found: Sequence[Mark], number: int, known: Keys) -> bool:
+def _is_start_as_end(text: Text, found: Sequence[Mark], number: int, known: Keys) -> bool:
     """Return whether a start mark is where the end mark should: no field follows it."""
     mark = found[number]
     limit = found[number + 1].start if number + 1 < len(found) else len(text.original)

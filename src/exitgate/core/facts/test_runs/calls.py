@@ -139,7 +139,7 @@ def failing_checks(told: Sequence[Mapping[str, object]], words: Words) -> tuple[
             number, entry = one
             kind = str(entry.options.get("runner"))
             check = (kind, " ".join(words.name(number, command).split()))
-            bad = failed(call) or (hides_status(call.get("input")) and _tells_of_failure(result, words))
+            bad = failed(call) or (hides_status(call.get("input")) and _reports_failure(result, words))
             bad = bad and not _is_excused(result, kind, words)
             shown = evidence(SOURCE, Text(command), 0, len(command), entry.id) if bad else None
             last.pop(check, None)
@@ -171,7 +171,7 @@ def _rows(readings: Sequence[Reading]) -> list[Reading]:
     return rows if counted >= {PASSED, FAILED} else []
 
 
-def _tells_of_failure(result: str, words: Words) -> bool:
+def _reports_failure(result: str, words: Words) -> bool:
     """Return whether what a command printed says that it failed."""
     readings = lines.read(Text(result[-RESULT_LIMIT:]), words.printed, None)
     return any(r.role == CHECK and r.fails and r.guard is None for r in readings)

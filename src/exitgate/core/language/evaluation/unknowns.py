@@ -85,7 +85,7 @@ class _Search:
             return self._of_items(node, records)
         if node.op == "condition":
             return [(self.compilation.conditions[str(node.args[0])], records)]
-        children = [child for child in _asked(node) if child.op not in ("number", "percent", "parameter")]
+        children = [child for child in _parts(node) if child.op not in ("number", "percent", "parameter")]
         if node.op not in HISTORY:
             return [(child, records) for child in children]
         first = max(0, len(records) - 1 - measure.reach(node, self.compilation.parameters))
@@ -105,7 +105,7 @@ class _Search:
         return found
 
 
-def _asked(node: Node) -> Iterator[Node]:
+def _parts(node: Node) -> Iterator[Node]:
     """Yield the parts of an operation, of a window its length, clock and key."""
     for child in node.children():
         if child.op == "window":

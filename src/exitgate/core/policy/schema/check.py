@@ -130,7 +130,7 @@ def _misfits(root: YamlNode, schema: Mapping[str, object]) -> Iterator[Misfit]:
 
     # nothing is fetched, and long lists are not compared a pair at a time
     checker = extend(Draft202012Validator, {"uniqueItems": _not_unique})  # type: ignore[no-untyped-call]
-    for error in checker(_asked(schema), registry=Registry()).iter_errors(root.plain()):
+    for error in checker(_without_editor_hints(schema), registry=Registry()).iter_errors(root.plain()):
         plain: Any = error
         keys = list(plain.schema.get("properties", {})) if isinstance(plain.schema, dict) else []
         extra = isinstance(plain.schema, dict) and bool(plain.schema.get("patternProperties"))
@@ -157,12 +157,16 @@ def _frozen(data: object) -> object:
     return (data.__class__ is bool, data)
 
 
-def _asked(schema: Any) -> Any:
+def _without_editor_hints(schema: Any) -> Any:
     """Return the schema without what it holds for editors only, because the loader tells it better."""
     if isinstance(schema, list):
-        return [_asked(one) for one in schema if not isinstance(one, dict) or one.get("$comment") != TOLD]
+        return [
+            _without_editor_hints(one)
+            for one in schema
+            if not isinstance(one, dict) or one.get("$comment") != TOLD
+        ]
     if isinstance(schema, dict):
-        kept = {key: _asked(value) for key, value in schema.items()}
+        kept = {key: _without_editor_hints(value) for key, value in schema.items()}
         return {key: value for key, value in kept.items() if key != "allOf" or value}
     return schema
 

@@ -246,13 +246,13 @@ def _is_series(folder: Location, several: Sequence[Named], *, about: bool) -> bo
         return bool(numbers) and several[0].strong and len(several) == 1 and _is_process(folder, several[0])
     if several[0].strong:
         return not all(map(_is_code, mains)) and not _are_runs(folder, mains)
-    if several[0].kin and not _is_kept(folder, about):
+    if several[0].kin and not _is_loop_folder(folder, about):
         return False
     told = sum(_is_process(folder, one) for one in mains[:_SOME])
     return told * 2 > len(mains[:_SOME]) and not _are_runs(folder, mains)
 
 
-def _is_kept(folder: Location, about: bool) -> bool:
+def _is_loop_folder(folder: Location, about: bool) -> bool:
     """Return whether a folder is one of those that loops keep logs in, or lists of tasks are in it."""
     return about or f"{folder.name}/" in _KEPT
 

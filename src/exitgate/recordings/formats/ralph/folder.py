@@ -242,7 +242,7 @@ def read_folder(
     Raises:
         OSError: When it cannot be opened.
     """
-    kept = loop_files(probe_of(place)) if place.is_folder else _kept_file(place)
+    kept = loop_files(probe_of(place)) if place.is_folder else _single_file(place)
     if kept is None:
         yield Problem(place.path, "it has neither a log nor an output of a loop")
         return
@@ -258,7 +258,7 @@ def read_folder(
     yield from runs_of(kept, launches, wants, one=one)
 
 
-def _kept_file(place: Location) -> LoopFiles:
+def _single_file(place: Location) -> LoopFiles:
     """Return a log, or an output, that is read by itself. Raises OSError."""
     name = place.name.rpartition(".")[0] or place.name
     output = is_output(place.name)

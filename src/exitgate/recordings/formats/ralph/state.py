@@ -24,7 +24,7 @@ _PROGRESS = frozenset(("status", "timestamp", "indicator", "elapsed_seconds", "l
 _METRICS = ("timestamp", "loop", "duration", "success", "calls")
 
 
-def told_by(value: object) -> End | None:
+def end_of_state(value: object) -> End | None:
     """Return what a state file says, None where the value is none; never raises."""
     if isinstance(value, list):
         return _history(value)

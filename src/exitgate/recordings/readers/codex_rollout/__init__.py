@@ -132,7 +132,7 @@ class _Rollout:
         if kind == "task_started":
             self._open(number, at, marked=True)
         elif kind == "user_message":
-            self._asked(text, number, at)
+            self._user_message(text, number, at)
         elif kind in ("task_complete", "turn_aborted"):
             self._closed(event, number, at, aborted=kind == "turn_aborted")
         elif kind == "agent_message":
@@ -152,7 +152,7 @@ class _Rollout:
         elif kind == "message" and role == "user":
             text = texts_in(item.get("content"))
             if text.lstrip().startswith(_HOOK):
-                self._held(text, number, at)
+                self._stop_hook_continued(text, number, at)
             elif text.strip() and not text.lstrip().startswith(_CONTEXTS):
                 self._waiting = (text, number, at)
         elif kind in _CALLS:
@@ -161,11 +161,11 @@ class _Rollout:
             self._turn.saw(number, at)
             self._turn.answered(item)
 
-    def _asked(self, text: str, number: int, at: str | None) -> None:
+    def _user_message(self, text: str, number: int, at: str | None) -> None:
         """Take a message of the user's."""
         self._waiting = None
         if text.lstrip().startswith(_HOOK):
-            self._held(text, number, at)
+            self._stop_hook_continued(text, number, at)
             return
         turn = self._turn
         if turn is None or not turn.marked or turn.ended:
@@ -174,7 +174,7 @@ class _Rollout:
             turn.saw(number, at)
         turn.prompt = turn.prompt if turn.prompt is not None else text
 
-    def _held(self, text: str, number: int, at: str | None) -> None:
+    def _stop_hook_continued(self, text: str, number: int, at: str | None) -> None:
         """Take that a Stop hook keeps the agent going: its answer is, and the next iteration begins."""
         turn = self._turn
         if turn is not None and turn.held and not turn.worked:

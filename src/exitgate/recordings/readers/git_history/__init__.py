@@ -124,7 +124,7 @@ def is_commit(event: Event) -> bool:
 def runs_of_lines(place: Location) -> Iterator[Part]:
     """Yield a run for each list of stories. Raises OSError."""
     seen: set[bytes] = set()
-    told = _Told()
+    told = _Progress()
     number = 0
     ended = End()
     for line, raw in enumerate(place.lines(), 1):
@@ -155,7 +155,7 @@ def _key(event: Event) -> bytes:
     return sha256(repr([event.get(name) for name in names]).encode("utf-8", "replace")).digest()
 
 
-class _Told:
+class _Progress:
     """What the lines so far say of stories and of the progress file."""
 
     def __init__(self) -> None:

@@ -54,7 +54,7 @@ def runs(file: str, folder: str, pathspecs: Sequence[str]) -> Iterator[Part]:
     A commit that a rebase left there twice (author's instant, subject and changes the same) counts once.
     """
     seen: set[bytes] = set()
-    told: _Told | None = None
+    told: _CommitState | None = None
     number = 0
     ended = End()
     for commit in commits(folder, pathspecs):
@@ -65,7 +65,7 @@ def runs(file: str, folder: str, pathspecs: Sequence[str]) -> Iterator[Part]:
             continue
         seen.add(key)
         before = None if told is None else told.stories()
-        told = _Told() if told is None else told
+        told = _CommitState() if told is None else told
         told.take(commit, folder)
         if before is None or _replaced(before, told.stories()):
             if number:
@@ -84,7 +84,7 @@ def _replaced(before: frozenset[str], now: frozenset[str]) -> bool:
     return bool(before) and bool(now) and not before & now
 
 
-class _Told:
+class _CommitState:
     """What the commits so far show."""
 
     def __init__(self) -> None:

@@ -298,7 +298,7 @@ class Iterations:
                 path, line = self._logged.where.get(started, (self.file, 0))
                 one = one.but(provenance=Provenance(path, line, line))
             self._last = ended or self._last
-            told = self._stood(ended)
+            told = self._tasks_at(ended)
             unknown = {**one.not_known, **self._unknown(told)}
             unknown.pop("output")
             yield one.but(output="", started_at=started, ended_at=ended, **{**told, "not_known": unknown})
@@ -317,7 +317,7 @@ class Iterations:
         if ended is None and instants:
             ended = max(instants)
         said = "\n\n".join(event.said for event in events)
-        told = self._stood(ended)
+        told = self._tasks_at(ended)
         unknown = {**dict.fromkeys(("response", "tool_results", "prompt"), _NO_TEXT), **self._unknown(told)}
         one = RecordedIteration(
             self._index,
@@ -329,7 +329,7 @@ class Iterations:
         )
         return one.but(**{**told, "not_known": unknown})
 
-    def _stood(self, at: float | None) -> dict[str, object]:
+    def _tasks_at(self, at: float | None) -> dict[str, object]:
         """Return the list of tasks when an iteration ended, as counted when the next one began."""
         told = self._tasks.told(at, self._loop, self._logged.counted(at), self._closed)
         plan = told.get("plan")

@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
 from opentelemetry import metrics, trace
-from opentelemetry._logs import LogRecord, SeverityNumber, get_logger
-from opentelemetry.context import get_current
-from opentelemetry.trace import SpanKind, Status, StatusCode, get_current_span, set_span_in_context
+from opentelemetry._logs import Logger, LogRecord, SeverityNumber, get_logger
+from opentelemetry.context import Context, get_current
+from opentelemetry.trace import SpanKind, Status, StatusCode, Tracer, get_current_span, set_span_in_context
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
 from exitgate import __version__
 from exitgate.surfaces.telemetry.otel import conventions
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from opentelemetry._logs import Logger
-    from opentelemetry.context import Context
-    from opentelemetry.trace import Tracer
-
-    Record = Mapping[str, object]
-    Plain = str | int | float | bool
-    from collections.abc import Mapping
+Record = Mapping[str, object]
+Plain = str | int | float | bool
 
 
 def parent_of(record: Record) -> Context:

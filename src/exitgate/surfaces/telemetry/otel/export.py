@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 from opentelemetry.exporter.otlp.proto.http._log_exporter import OTLPLogExporter
 from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
-from opentelemetry.sdk._logs import LoggerProvider, LogRecordProcessor
+from opentelemetry.sdk._logs import LoggerProvider, LogRecordProcessor, ReadableLogRecord, ReadWriteLogRecord
 from opentelemetry.sdk._logs.export import LogRecordExportResult
 from opentelemetry.sdk.environment_variables import OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE
 from opentelemetry.sdk.metrics.export import AggregationTemporality, MetricExportResult
 from opentelemetry.sdk.resources import OTELResourceDetector, Resource
-from opentelemetry.sdk.trace import SpanProcessor, TracerProvider
+from opentelemetry.sdk.trace import ReadableSpan, SpanProcessor, TracerProvider
 from opentelemetry.sdk.trace.export import SpanExportResult
 from opentelemetry.sdk.trace.id_generator import IdGenerator
 from opentelemetry.sdk.util.instrumentation import InstrumentationScope
@@ -23,13 +23,7 @@ from exitgate.surfaces.telemetry.otel import conventions
 from exitgate.surfaces.telemetry.otel.emit import emit, parent_of, times
 from exitgate.surfaces.telemetry.otel.metrics import Totals, metrics_of
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from opentelemetry.sdk._logs import ReadableLogRecord, ReadWriteLogRecord
-    from opentelemetry.sdk.trace import ReadableSpan
-
-    Record = Mapping[str, object]
+Record = Mapping[str, object]
 
 
 class Made:

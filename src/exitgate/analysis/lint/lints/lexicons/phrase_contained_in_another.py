@@ -62,7 +62,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     for group in groups.values():
         begun = _begun(group)
         for longer in group:
-            shorter = next(_held(longer, begun), None)
+            shorter = next(_contained(longer, begun), None)
             if shorter is not None:
                 message = f"`{shorter.part.text}` already finds everything that `{longer.part.text}` finds"
                 related = (("the shorter", shorter.part.place),)
@@ -84,7 +84,7 @@ def _begun(group: list[Phrase]) -> dict[str, list[Phrase]]:
     return begun
 
 
-def _held(longer: Phrase, begun: Mapping[str, list[Phrase]]) -> Iterator[Phrase]:
+def _contained(longer: Phrase, begun: Mapping[str, list[Phrase]]) -> Iterator[Phrase]:
     """Yield the phrases that the longer one holds."""
     for words in longer.words:
         # an entry with every spelling of this word has this one
