@@ -94,8 +94,8 @@ def _cell(text: str) -> str:
 ARCHITECTURE = DOCS / "contributing" / "architecture.md"
 _PICTURE = re.compile(r"(<!-- picture: .*? -->\n).*?(<!-- end of the picture -->)", re.S)
 ROOT, CORE = "exitgate", "exitgate.core"
-#: Names of packages in one line of a box.
-_WIDE = 4
+#: Characters in one line of a box: Mermaid breaks longer ones by itself.
+_WIDE = 22
 
 
 def picture(graph: grimp.ImportGraph) -> str:
@@ -118,7 +118,7 @@ def picture(graph: grimp.ImportGraph) -> str:
     lines = ["flowchart TD"]
     for name in (one for one in top if one != CORE):
         lines.append(f'    {_last(name)}["<b>{_last(name)}</b>{_parts(graph, name)}"]')
-    lines.append("    subgraph core")
+    lines += ["    subgraph core", "        direction TB"]
     for group in groups:
         lines.append(f'        {_id(group)}["{" ⇄ ".join(map(_last, group))}"]')
     lines += [f"        {_id(a)} --> {_id(b)}" for a, b in _shortest(groups, within)]
@@ -138,7 +138,12 @@ def _id(group: tuple[str, ...]) -> str:
 def _parts(graph: grimp.ImportGraph, name: str) -> str:
     """Return the names of what is in a package, as lines of its box."""
     names = sorted(_last(one) for one in graph.find_children(name) if graph.find_children(one))
-    rows = [" · ".join(names[at : at + _WIDE]) for at in range(0, len(names), _WIDE)]
+    rows: list[str] = []
+    for one in names:
+        if rows and len(rows[-1]) + len(one) <= _WIDE:
+            rows[-1] += f" · {one}"
+        else:
+            rows.append(one)
     return "".join(f"<br/>{row}" for row in rows)
 
 
