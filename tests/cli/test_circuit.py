@@ -38,10 +38,6 @@ STATES = (
 )
 
 
-def _shown(state: dict[str, object]) -> str:
-    return status_text(breaker_output(state), "guarded 2.0.0", PLAIN)
-
-
 def test_every_state_reads_well() -> None:
     same(
         "circuit-status.txt",

@@ -11,7 +11,7 @@ from cli_policy import write
 from cli_program import run
 
 from exitgate.core.ledger.typed import typed
-from exitgate.report.ledger import difference_of, replay_text, replayed
+from exitgate.report.replay import difference_of, replay_text, replayed
 from exitgate.report.terminal import Style
 
 EXIT = {"verdict": "EXIT", "class": "stuck", "outcome": "still\x1b[2J", "message": "x"}

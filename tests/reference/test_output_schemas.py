@@ -8,6 +8,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from exitgate.cli.commands.state import status_of
 from exitgate.core.ledger.read import Damage
 from exitgate.core.ledger.typed import typed
 from exitgate.core.model.diagnostic import Diagnostic, Location
@@ -16,10 +17,11 @@ from exitgate.reference.output_schemas import OUTPUTS, output_schema, schema_tex
 from exitgate.report.breaker import breaker_output, move_outputs
 from exitgate.report.doctor import FAILS, FOUND, Finding, findings_json
 from exitgate.report.formats.output import diagnostic_outputs, output_text
-from exitgate.report.ledger import difference_of, replayed, verified_json
+from exitgate.report.ledger import history_json, verified_json
 from exitgate.report.policy.lint import LintFinding, lint_json
 from exitgate.report.policy.policy_output import policy_json, shipped_json
 from exitgate.report.recordings import readers_json
+from exitgate.report.replay import difference_of, replayed
 
 SCHEMAS = Path(__file__).parents[2] / "schemas"
 PLACE = Location("a\ud800.yaml", 3, 1, 3, 9)
@@ -58,6 +60,8 @@ MOVE = {
     "iteration": None,
 }  # fmt: skip
 PRINTED = {
+    "history": history_json([LINE]),
+    "state": output_text(status_of(LINE, {"decisions": 1, "continue": 0, "exit": 1}, "/no/such/state")),
     "circuit": output_text(breaker_output(STATE)),
     "circuit-moves": output_text(move_outputs([MOVE])),
     "diagnostics": output_text(diagnostic_outputs(FOUND_ERRORS)),

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from cases import each
+from msgspec import UNSET
 
 from exitgate.core.ledger.typed import typed
 from exitgate.recordings.scoring.labelling import response
 from exitgate.report.breaker import BreakerOutput, MoveOutput, moves_text, status_text
 from exitgate.report.diagnostics import quote
-from exitgate.report.ledger import history_text, lines_text, state_text
+from exitgate.report.ledger import StateOutput, history_text, lines_text, state_text
 from exitgate.report.policy.description import policies_text
 from exitgate.report.recordings import runs_text
 from exitgate.report.terminal import Style
@@ -22,6 +23,7 @@ RUN = {
     "started_at": None, "seconds": None, "cost_usd": None, "tokens": None, "end": None, "parent": None,
 }  # fmt: skip
 DECIDED = {"verdict": "EXIT", "class": "complete", "outcome": "done", "message": LONG}
+STATE = StateOutput("/s", LONG, 1, None, None, UNSET, UNSET, UNSET, UNSET, 0, 0, 0, None)
 OPEN = BreakerOutput("OPEN", LONG, None, None, None, False, False, None)
 MOVES = [MoveOutput(1, "", "CLOSED", "OPEN", LONG, True, None, None)]
 RESET = {"kind": "reset", "run": "a", "reason": LONG}
@@ -36,7 +38,7 @@ RESET = {"kind": "reset", "run": "a", "reason": LONG}
             LONG,
             lambda style: history_text([typed({"decision": DECIDED, "run": "long-name-" * 6})], style),
         ),
-        (LONG, lambda style: state_text({"run": LONG}, style)),
+        (LONG, lambda style: state_text(STATE, style)),
         (LONG, lambda style: lines_text([typed(RESET)], style)),
         (LONG, lambda style: status_text(OPEN, "", style)),
         (LONG, lambda style: moves_text(MOVES, style)),

@@ -161,7 +161,7 @@ def state_findings(request: Request) -> tuple[Finding, ...]:
 def check_finding(request: Request) -> Finding:
     """Return what a check would do now, as one that records nothing does it."""
     from exitgate.core.gate.check import check
-    from exitgate.report.ledger import ANSWER, answer_text
+    from exitgate.report.replay import ANSWER, answer_text
 
     try:
         checked = check(request)

@@ -15,7 +15,7 @@ from exitgate.report.breaker import BreakerOutput, MoveOutput
 from exitgate.report.decision.output import DecisionOutput
 from exitgate.report.doctor import DoctorOutput
 from exitgate.report.formats.output import DiagnosticOutput, Output
-from exitgate.report.ledger import ReplayOutput, VerifyOutput
+from exitgate.report.ledger import HistoryOutput, StateOutput, VerifyOutput
 from exitgate.report.policy.coverage_output import CoverageOutput
 from exitgate.report.policy.diff_output import DiffOutput
 from exitgate.report.policy.lint import LintOutput
@@ -25,6 +25,7 @@ from exitgate.report.policy.proofs import ProveOutput
 from exitgate.report.policy.release import ReleaseCheckOutput
 from exitgate.report.policy.test_results import TestResultsOutput
 from exitgate.report.recordings import ReaderOutput
+from exitgate.report.replay import ReplayOutput
 
 Plain = dict[str, Any]
 
@@ -35,6 +36,7 @@ OUTPUTS: dict[str, tuple[type[Output], str]] = {
     "circuit-moves": (MoveOutput, "Moves of the breaker"),
     "decision": (DecisionOutput, "Decision"),
     "diagnostics": (DiagnosticOutput, "Diagnostics of files"),
+    "history": (HistoryOutput, "Decisions of a ledger"),
     "lint": (LintOutput, "Findings of lints"),
     "policies": (ShippedOutput, "Policies that are shipped"),
     "policy-shown": (PolicyOutput, "A policy with its settings"),
@@ -46,11 +48,13 @@ OUTPUTS: dict[str, tuple[type[Output], str]] = {
     "prove": (ProveOutput, "Proofs of policies"),
     "replay": (ReplayOutput, "Decisions made again"),
     "release-check": (ReleaseCheckOutput, "Versions of policies checked"),
+    "state": (StateOutput, "State of the current run"),
     "test-results": (TestResultsOutput, "Results of tests"),
     "verify": (VerifyOutput, "Soundness of a ledger"),
 }
 #: Schemas of lists of what is named above -> what prints them.
 LISTS = {
+    "history": "What `exitgate history --format json` prints: a list.",
     "circuit-moves": "What `exitgate circuit history --format json` prints: a list.",
     "diagnostics": "What `exitgate validate --format json` prints: a list.",
     "policies": "What `exitgate policies --format json` prints: a list.",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from msgspec import UnsetType, to_builtins
+
 from exitgate.core.ledger.line import BREAKER
 from exitgate.report.decision.summary import verdict_text
 from exitgate.report.formats.output import Count, Output, output_text
@@ -227,9 +229,76 @@ def history_text(lines: Sequence[LedgerLine], style: Style) -> str:
     return "\n".join(shown) + "\n"
 
 
-def state_text(standing: Mapping[str, object], style: Style) -> str:
-    """Return where the ledger is, a line each: see `exitgate.cli.commands.state.status_of` for the keys."""
-    rows = [(key.replace("_", " "), _shown(value)) for key, value in standing.items() if value != ""]
+class HistoryOutput(Output, frozen=True):
+    """
+    A decision of the ledger; members that are damaged are as they were found.
+
+    Args:
+        sequence: Number of its line.
+        run: Id of its run.
+        iteration: Its iteration.
+        at: When it was made, as ISO 8601.
+        policy: What decided: name, version, digest and path.
+        decision: The decision with its steps, as the ledger has it.
+    """
+
+    sequence: int
+    run: str
+    iteration: Any
+    at: Any
+    policy: Any
+    decision: Any
+
+
+class StateOutput(Output, frozen=True):
+    """
+    What `exitgate state --format json` prints.
+
+    Args:
+        state_directory: Where the ledger is.
+        run: Id of the run of the last decision; null without one, and so are the next three.
+        iteration: Its iteration.
+        last_decision: CONTINUE or EXIT.
+        decision_reason: Its message, or its reason code.
+        exit_class: The class of an exit; only there with a decision, as are the next three.
+        outcome: The reason code.
+        decided_at: When it was made, as ISO 8601.
+        policy: Name and version of what decided.
+        total_decisions: How many there were since the last reset.
+        continue_count: How many of them are CONTINUE.
+        exit_count: How many of them are EXIT.
+        breaker: State of the breaker; null where it never moved.
+    """
+
+    state_directory: str
+    run: str | None
+    iteration: Any
+    last_decision: Any
+    decision_reason: Any
+    exit_class: Any
+    outcome: Any
+    decided_at: Any
+    policy: str | UnsetType | None
+    total_decisions: Count
+    continue_count: Count
+    exit_count: Count
+    breaker: Any
+
+
+def history_json(lines: Iterable[LedgerLine]) -> str:
+    """Return decisions as JSON, oldest first."""
+    return output_text(tuple(map(_history_output, lines)))
+
+
+def _history_output(line: LedgerLine) -> HistoryOutput:
+    later = (line.found(key) for key in ("iteration", "at", "policy", "decision"))
+    return HistoryOutput(line.sequence, line.run, *later)
+
+
+def state_text(standing: StateOutput, style: Style) -> str:
+    """Return where the ledger is, a line each."""
+    plain = to_builtins(standing)
+    rows = [(key.replace("_", " "), _shown(value)) for key, value in plain.items() if value != ""]
     widest = max(columns(key) for key, _ in rows)
     return "".join(
         f"{style.paint('quiet', pad(key, widest))}  {style.fit(safe(value), style.width - widest - 2)}\n"
@@ -248,117 +317,3 @@ def _history_cells(line: LedgerLine) -> tuple[str, ...]:
 
 def _shown(value: object) -> str:
     return "none" if value is None else str(value)
-
-
-# Decisions made again beside those on record, as people and programs read them.
-
-#: What an answer consists of for a program that acts on it.
-ANSWER = ("verdict", "class", "outcome")
-
-
-class AnswerOutput(Output, frozen=True, rename={"exit_class": "class"}):
-    """
-    A decision, for a program that acts on it.
-
-    Args:
-        verdict: CONTINUE or EXIT.
-        exit_class: The class of an exit.
-        outcome: The reason code.
-    """
-
-    verdict: Any
-    exit_class: Any
-    outcome: Any
-
-    def text(self) -> str:
-        """Return ``EXIT stuck · stagnation``."""
-        exit_class = self.exit_class if isinstance(self.exit_class, str) else None
-        return f"{verdict_text(str(self.verdict), exit_class)} · {self.outcome}"
-
-
-class DifferenceOutput(Output, frozen=True):
-    """
-    A decision that does not come out as it is recorded.
-
-    Args:
-        sequence: Number of its line.
-        run: Id of its run.
-        iteration: Its iteration.
-        recorded: The decision on record.
-        now: The decision made again; null where it cannot be made.
-        difference: The first place at which they differ, or why it cannot be made.
-    """
-
-    sequence: int
-    run: str
-    iteration: Any
-    recorded: AnswerOutput
-    now: AnswerOutput | None
-    difference: str
-
-
-class ReplayOutput(Output, frozen=True):
-    """
-    What `exitgate replay --format json` prints.
-
-    Args:
-        reproduced: Decisions that come out as recorded.
-        differ: How many of them do not.
-        differences: Those that do not.
-        warnings: Remarks on damaged lines.
-    """
-
-    reproduced: Count
-    differ: Count
-    differences: tuple[DifferenceOutput, ...]
-    warnings: tuple[str, ...]
-
-
-def replayed(same: int, different: Sequence[DifferenceOutput], told: Sequence[str]) -> ReplayOutput:
-    """Return how a replay came out: how many decisions are the same, the others, remarks on damaged lines."""
-    return ReplayOutput(same, len(different), tuple(different), tuple(told))
-
-
-def answer_text(decision: Plain) -> str:
-    """Return ``EXIT stuck · stagnation``."""
-    return _answer(decision).text()
-
-
-def difference_of(line: LedgerLine, decision: Plain | None, why: str) -> DifferenceOutput:
-    """
-    Return one difference.
-
-    Args:
-        line: The ledger's line.
-        decision: As it came out now, or None where it could not be made.
-        why: The first place at which they differ, or why it could not be made.
-    """
-    recorded = AnswerOutput(*(line.found("decision", key) for key in ANSWER))
-    now = None if decision is None else _answer(decision)
-    return DifferenceOutput(line.sequence, line.run, line.found("iteration"), recorded, now, why)
-
-
-def replay_text(counted: ReplayOutput, style: Style) -> str:
-    """Return the differences, a paragraph each, and the counts as the last line."""
-    lines: list[str] = []
-    for one in counted.differences:
-        lines += _difference(one, style)
-    glyph = style.paint("error", "✗") if counted.differ else style.paint("true", "●")
-    return "\n".join([*lines, f"{glyph} {counted.reproduced} reproduced, {counted.differ} differ"]) + "\n"
-
-
-def _answer(decision: Plain) -> AnswerOutput:
-    return AnswerOutput(*(decision.get(key) for key in ANSWER))
-
-
-def _difference(one: DifferenceOutput, style: Style) -> list[str]:
-    recorded, now = one.recorded, one.now
-    head = f"✗ {one.sequence} {one.run} iteration {one.iteration}: "
-    if now is None:
-        said = f"was {recorded.text()}, cannot be reproduced: {one.difference}"
-    elif now != recorded:
-        said = f"was {recorded.text()}, now {now.text()}"
-    else:
-        said = f"{recorded.text()}, but {one.difference}"
-    first, *rest = wrap(safe(said), style.width, safe(head), "    ")
-    return [style.paint("error", "✗") + first[1:], *rest]

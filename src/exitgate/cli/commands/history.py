@@ -24,10 +24,9 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
         raise usage_error(f"`-n {count}` is less than 1", "write a number of at least 1")
     lines, remarks = past_decisions(given, count or SHOWN)
     if given.word("format") == "json":
-        from exitgate.report.formats.json import json_text
+        from exitgate.report.ledger import history_json
 
-        keys = ("sequence", "run", "iteration", "at", "policy", "decision")
-        return Answer(json_text([{key: line.found(key) for key in keys} for line in lines]), remarks)
+        return Answer(history_json(lines), remarks)
     from exitgate.report.ledger import history_text
     from exitgate.report.terminal import safe
 

@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from exitgate.cli.terminal import Terminal
     from exitgate.core.ledger.read import Damage
     from exitgate.recordings.ledger.replay import Replayed
-    from exitgate.report.ledger import DifferenceOutput, ReplayOutput
+    from exitgate.report.replay import DifferenceOutput, ReplayOutput
 
 
 def run(given: ParsedArguments, terminal: Terminal) -> Answer:
     """Make the decisions again; 69 when one differs or a damaged line was passed over."""
     from exitgate.report.formats.output import output_text
-    from exitgate.report.ledger import replay_text
+    from exitgate.report.replay import replay_text
     from exitgate.report.terminal import safe
 
     counted = _counted(given)
@@ -34,7 +34,7 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
 def _counted(given: ParsedArguments) -> ReplayOutput:
     from exitgate.core.gate.settings import policy_of
     from exitgate.recordings.ledger.replay import replay
-    from exitgate.report.ledger import difference_of, replayed
+    from exitgate.report.replay import difference_of, replayed
 
     if given.texts("set") and given.text("policy") is None:
         raise usage_error("`--set` belongs to another policy", "name it: `--policy NAME|PATH`")
@@ -62,7 +62,7 @@ def _newest(given: ParsedArguments) -> int | None:
 
 def _answers_alike(one: Replayed) -> bool:
     """Return whether verdict, class and outcome are the recorded ones."""
-    from exitgate.report.ledger import ANSWER
+    from exitgate.report.replay import ANSWER
 
     now = one.decision
     return now is not None and all(one.line.found("decision", key) == now.get(key) for key in ANSWER)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from exitgate.cli.command import ParsedArguments
     from exitgate.cli.terminal import Terminal
     from exitgate.core.ledger.typed import LedgerLine
+    from exitgate.report.ledger import StateOutput
 
 
 def run(given: ParsedArguments, terminal: Terminal) -> Answer:
@@ -22,9 +23,9 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
     last, counts, remarks = since_reset(directory, given.text("run"))
     shown = status_of(last, counts, directory)
     if given.word("format") == "json":
-        from exitgate.report.formats.json import json_text
+        from exitgate.report.formats.output import output_text
 
-        return Answer(json_text(shown), remarks)
+        return Answer(output_text(shown), remarks)
     from exitgate.report.ledger import state_text
 
     return Answer(state_text(shown, terminal.out), remarks)
@@ -63,7 +64,7 @@ def since_reset(directory: str, wanted: str | None) -> tuple[LedgerLine | None, 
         return last, counts, remarks_on(ledger)
 
 
-def status_of(last: LedgerLine | None, counts: Mapping[str, int], directory: str) -> dict[str, object]:
+def status_of(last: LedgerLine | None, counts: Mapping[str, int], directory: str) -> StateOutput:
     """
     Return what `state` shows, by name, as in the view `exit_state`.
 
@@ -72,31 +73,30 @@ def status_of(last: LedgerLine | None, counts: Mapping[str, int], directory: str
         counts: See `since_reset`.
         directory: The state directory.
     """
-    from exitgate.core.gate.breaker import stored
+    from msgspec import UNSET
 
-    found: dict[str, object] = {
-        "state_directory": directory, "run": None, "iteration": None, "last_decision": None,
-        "decision_reason": None,
-    }  # fmt: skip
-    if last is not None:
-        named = [last.found("policy", key) for key in ("name", "version")]
-        found |= {
-            "run": last.run,
-            "iteration": last.found("iteration"),
-            "last_decision": last.found("decision", "verdict"),
-            "decision_reason": last.found("decision", "message") or last.found("decision", "outcome"),
-            "exit_class": last.found("decision", "class"),
-            "outcome": last.found("decision", "outcome"),
-            "decided_at": last.found("at"),
-            "policy": None if last.policy is None else f"{named[0]} {named[1]}",
-        }
+    from exitgate.core.gate.breaker import stored
+    from exitgate.report.ledger import StateOutput
+
     breaker = stored(directory).plain
-    return found | {
-        "total_decisions": counts["decisions"],
-        "continue_count": counts["continue"],
-        "exit_count": counts["exit"],
-        "breaker": breaker.get("state") if isinstance(breaker, dict) else None,
-    }
+    state = breaker.get("state") if isinstance(breaker, dict) else None
+    told = (counts["decisions"], counts["continue"], counts["exit"], state)
+    if last is None:
+        return StateOutput(directory, None, None, None, None, UNSET, UNSET, UNSET, UNSET, *told)
+    return StateOutput(
+        directory,
+        last.run,
+        last.found("iteration"),
+        last.found("decision", "verdict"),
+        last.found("decision", "message") or last.found("decision", "outcome"),
+        last.found("decision", "class"),
+        last.found("decision", "outcome"),
+        last.found("at"),
+        None
+        if last.policy is None
+        else " ".join(str(last.found("policy", key)) for key in ("name", "version")),
+        *told,
+    )
 
 
 COMMAND = Command(
