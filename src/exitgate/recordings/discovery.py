@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import posixpath
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 from msgspec import Struct
 
@@ -11,21 +13,11 @@ from exitgate.core.model.capabilities import ALL
 from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.recordings import registry
 from exitgate.recordings.location import Location, answered
-from exitgate.recordings.model import Begin, Problem, RecordedIteration
-from exitgate.recordings.probe import probe_of
-from exitgate.recordings.unread import known_reader
+from exitgate.recordings.model import Begin, Part, Problem, RecordedIteration
+from exitgate.recordings.probe import Probe, probe_of
+from exitgate.recordings.unread import Unread, known_reader
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from typing import Any
-
-    from exitgate.recordings.probe import Probe
-
-    Known = Callable[[Location], str | None]
-
-    from exitgate.recordings.model import Part
-    from exitgate.recordings.unread import Unread
+Known = Callable[[Location], str | None]
 
 
 #: Folders not searched for transcripts.

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import posixpath
+from collections.abc import Callable, Iterator
 from errno import EIO
+from typing import Any, BinaryIO
 
 from exitgate.core.model.value import Value
 from exitgate.core.system import safe_files
 from exitgate.recordings.model import Problem
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import os
-    from collections.abc import Callable, Iterator
-    from typing import Any, BinaryIO
-
 
 #: Characters of a line beyond which it is cut: nothing that a reader wants is larger.
 LINE_LIMIT = 64_000_000

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
 from msgspec import Struct
 
+from exitgate.core.envelopes.plain import Unwrapped
 from exitgate.core.model.value import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from exitgate.core.envelopes.plain import Unwrapped
-
 
 #: Who wrote a file: a tool of the agent, a commit, or the loop itself (logs, state files).
 AGENT, COMMIT, LOOP = "agent", "commit", "loop"

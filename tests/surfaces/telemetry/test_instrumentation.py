@@ -28,7 +28,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> Started:
     """What processes would have been started; none is."""
     asked: Started = []
     monkeypatch.setattr(send, "start_sender", lambda *words: asked.append(words))
-    monkeypatch.setattr(instrumentation, "_host_told", lambda record: False)
+    monkeypatch.setattr(instrumentation, "_emitted_by_application", lambda record: False)
     return asked
 
 

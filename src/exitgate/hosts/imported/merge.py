@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 
 from msgspec import Struct
 
@@ -10,20 +11,13 @@ from exitgate.analysis.edits import apply, ending, inserted_line
 from exitgate.core.model.diagnostic import WARNING, Diagnostic, ExitgateError
 from exitgate.core.policy.findings import Findings
 from exitgate.core.policy.library import document_of, reading
-from exitgate.core.policy.yaml.document import load_yaml
+from exitgate.core.policy.yaml.document import Document, load_yaml
+from exitgate.core.policy.yaml.node import YamlNode
 from exitgate.core.settings.load import problems_of
 from exitgate.core.settings.sections import SECTION, section_of
 from exitgate.core.state.discover import DEFAULT_POLICY
+from exitgate.hosts.imported.translation import Entry, Translation
 from exitgate.report.terminal import safe
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from exitgate.core.policy.yaml.document import Document
-    from exitgate.core.policy.yaml.node import YamlNode
-    from exitgate.hosts.imported.translation import Entry, Translation
-
 
 _BY_HAND = "add them by hand: `--print` shows them"
 

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from msgspec import Struct
 
+from exitgate.core.model.diagnostic import Location
 from exitgate.core.model.value import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from exitgate.core.model.diagnostic import Location
-
 
 #: The policy that is proposed beside a project's own scheme.
 PROPOSED = "recommended"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
 from exitgate.core.model.decision import NOTHING_TO_DECIDE
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError, Location
 from exitgate.core.model.spelling import nearest
@@ -10,17 +12,10 @@ from exitgate.core.policy.library import document_of
 from exitgate.core.policy.sections.parameters import RESERVED
 from exitgate.core.policy.yaml.document import TOO_LARGE
 from exitgate.core.policy.yaml.lines import Lines
+from exitgate.core.policy.yaml.node import YamlNode
 from exitgate.hosts.imported import projects
-from exitgate.hosts.imported.projects import FoundSetting
+from exitgate.hosts.imported.projects import FoundSetting, Project
 from exitgate.hosts.imported.shell import assignments
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from exitgate.core.policy.yaml.node import YamlNode
-    from exitgate.hosts.imported.projects import Project
-
 
 YAML = (".yaml", ".yml")
 _HELP = {

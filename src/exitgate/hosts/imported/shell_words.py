@@ -6,12 +6,9 @@ What only running the file could tell (`$(...)`, arithmetic, patterns) is unknow
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from msgspec import Struct
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 
 #: Characters of a value: doubling a variable again and again would fill the memory.
 LONGEST = 4000

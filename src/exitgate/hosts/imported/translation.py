@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from msgspec import Struct
 
 from exitgate.analysis.edits import quoted_scalar
-from exitgate.core.model.diagnostic import WARNING, Diagnostic
+from exitgate.core.model.diagnostic import WARNING, Diagnostic, Location
 from exitgate.core.model.spelling import nearest
 from exitgate.core.model.value import Value
+from exitgate.core.policy.compiled import Parameter
 from exitgate.core.policy.extending.merged import read_merged
 from exitgate.core.policy.findings import Findings
 from exitgate.core.policy.library import Library
 from exitgate.core.policy.sections.parameters import out_of_bounds, read_parameters
 from exitgate.core.policy.values import Unfit, from_text
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from exitgate.core.model.diagnostic import Location
-    from exitgate.core.policy.compiled import Parameter
-    from exitgate.hosts.imported.projects import FoundSetting, Project
-
+from exitgate.hosts.imported.projects import FoundSetting, Project
 
 #: Characters of another file that a comment repeats.
 SHOWN = 70

@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Mapping
 
 from msgspec import Struct
 
 from exitgate.core.model.value import Value
 from exitgate.core.settings.files import shown
 from exitgate.core.system import portable
-from exitgate.hosts.install.json_edit import BOM, has_comments
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from exitgate.hosts.install.json_edit import Node
-
+from exitgate.hosts.install.json_edit import BOM, Node, has_comments
 
 #: Seconds that a host waits for the hook. A check may wait 10 s for the ledger's lock and 2 s for each
 #: question to git, and the first one compiles the policy; anything that takes longer hangs, and the agent's

@@ -4,26 +4,17 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
-from exitgate.core.model.diagnostic import ExitgateError
+from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.core.settings.files import shown
 from exitgate.hosts.hook import protocol
 from exitgate.hosts.install.files import not_json, read_text, wrong_kind
-from exitgate.hosts.install.host import PROJECT, USER
-from exitgate.hosts.install.json_edit import NotJsonError, is_blank, parse
-from exitgate.hosts.install.settings_text import WrongKindError, entries, is_unsafe, runs
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from exitgate.core.model.diagnostic import Diagnostic
-    from exitgate.hosts.install.host import Host
-    from exitgate.hosts.install.json_edit import Node
-    from exitgate.hosts.install.settings_text import Entry
-
+from exitgate.hosts.install.host import PROJECT, USER, Host
+from exitgate.hosts.install.json_edit import Node, NotJsonError, is_blank, parse
+from exitgate.hosts.install.settings_text import Entry, WrongKindError, entries, is_unsafe, runs
 
 #: A settings file beside the one that is written.
 BESIDE = "beside"

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 
 from msgspec import Struct
 
 from exitgate.analysis.edits import Edit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 
 OBJECT, ARRAY, SCALAR = "object", "array", "scalar"
 BOM = "\ufeff"

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from exitgate.analysis.edits import Edit, ending, offset, span
 from exitgate.core.model.decision import BAD_POLICY
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
-from exitgate.core.policy.yaml.document import load_yaml
+from exitgate.core.policy.yaml.document import Document, load_yaml
+from exitgate.core.policy.yaml.node import YamlNode
 from exitgate.hosts.install.receipts import Change
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from exitgate.core.policy.yaml.document import Document
-    from exitgate.core.policy.yaml.node import YamlNode
-
 
 SECTION, HOOKS = "exit_decision", "hooks"
 INDENT = "  "

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
 
@@ -17,11 +18,6 @@ from exitgate.analysis.edits import Edit, apply
 from exitgate.core.model.value import Value
 from exitgate.core.system import safe_files
 from exitgate.core.system.digest import hex_digest
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
 
 VERSION = 1
 #: Bytes of the largest receipt.

@@ -7,11 +7,12 @@ import json
 import os
 import shlex
 import shutil
+from collections.abc import Iterator
 
 from exitgate.analysis.edits import Edit
 from exitgate.core.model.value import Value
 from exitgate.core.system.python import interpreter, is_program, is_safe, program
-from exitgate.hosts.install.host import HOOKS
+from exitgate.hosts.install.host import HOOKS, EntrySpec, Host
 from exitgate.hosts.install.json_edit import (
     ARRAY,
     OBJECT,
@@ -24,13 +25,6 @@ from exitgate.hosts.install.json_edit import (
     removed,
 )
 from exitgate.hosts.install.receipts import Change
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from exitgate.hosts.install.host import EntrySpec, Host
-    from exitgate.hosts.install.json_edit import Node
 
 
 def installed(

@@ -5,27 +5,22 @@ from __future__ import annotations
 import os
 import shlex
 import time
+from collections.abc import Iterator
 
 from exitgate.core.engine.stages import BEFORE
+from exitgate.core.gate.result import CheckResult
 from exitgate.core.model.decision import EXIT
 from exitgate.core.model.display import counted, duration
+from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.core.state import discover
 from exitgate.hosts.loop import paths, resume
+from exitgate.hosts.loop.options import LoopOptions
 from exitgate.hosts.loop.prompt import STANDARD_INPUT, fill, place_in, put_in_place
 from exitgate.hosts.loop.runner import exit_code
 from exitgate.report.decision.summary import row, verdict_text
-from exitgate.report.terminal import safe, safe_block
+from exitgate.report.terminal import Style, safe, safe_block
 from exitgate.report.wording import value_text
 from exitgate.surfaces.decide import decide
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from exitgate.core.gate.result import CheckResult
-    from exitgate.core.policy.compiled import CompiledPolicy
-    from exitgate.hosts.loop.options import LoopOptions
-    from exitgate.report.terminal import Style
 
 
 def preview(asked: LoopOptions, style: Style) -> str:

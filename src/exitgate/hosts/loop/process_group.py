@@ -9,13 +9,9 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Iterator
 
 from exitgate.core.system.child import LateError, found, run
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 
 _PROC = "/proc"
 #: Places in what follows the name in /proc/PID/stat: state, session, start in ticks since the machine's.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 
 from msgspec import Struct
 
@@ -12,11 +13,6 @@ from exitgate.core.state.discover import DEFAULT_PATHS
 from exitgate.core.system import safe_files
 from exitgate.core.system.folders import is_within
 from exitgate.hosts.loop.codes import no_prompt, not_a_word, nothing_for
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 
 STANDARD_INPUT = "-"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import time
+from collections.abc import Mapping
 
 from msgspec import Struct
 
@@ -16,11 +17,7 @@ from exitgate.hosts.loop import process_group
 from exitgate.hosts.loop.codes import still_there
 from exitgate.hosts.loop.transcript import BEGIN, DECIDED, ITERATION, START, lines
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    Line = Mapping[str, object]
+Line = Mapping[str, object]
 
 
 _LOOK, _KILLED = 0.02, 5.0

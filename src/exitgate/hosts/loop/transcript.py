@@ -14,20 +14,15 @@ but what an agent said must be kept before it is decided on: a loop that was kil
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Mapping
 
 from exitgate.core.facts.registry import own_files
+from exitgate.core.gate.result import CheckResult
 from exitgate.core.system import portable, safe_files
 from exitgate.core.system.digest import hex_digest
 from exitgate.core.system.quick_json import dumps_finite, loads
 from exitgate.hosts.loop import paths
 from exitgate.hosts.loop.codes import cannot_keep, cannot_recall
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from exitgate.core.gate.result import CheckResult
-
 
 #: Bytes of the largest transcript, and of its longest line, that are read again.
 LARGEST, LONGEST_LINE = 4_000_000_000, 256_000_000

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta, timezone
+from typing import Any
 
 from msgspec import Struct
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
 
 #: Numbers beyond this are milliseconds: as seconds they are far in the future.
 _MILLISECONDS = 1e11

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
 from msgspec import Struct
 
 from exitgate.core.engine.breaker import FACTS, read_state
@@ -15,26 +17,18 @@ from exitgate.core.gate.idempotency import response_of
 from exitgate.core.gate.overrides import NOTE as GIVEN
 from exitgate.core.ledger.decisions import facts_of_line
 from exitgate.core.ledger.line import DECISION, encode_decision, encode_fact
+from exitgate.core.ledger.read import Damage
 from exitgate.core.ledger.runs import name_of
-from exitgate.core.ledger.typed import LedgerLine, typed
+from exitgate.core.ledger.typed import LedgerLine, LineDecision, typed
 from exitgate.core.model.decision import Warned
 from exitgate.core.model.diagnostic import ExitgateError
-from exitgate.core.state.history import look_back
+from exitgate.core.model.fact import Fact
+from exitgate.core.policy.compiled import CompiledPolicy
+from exitgate.core.state.history import History, look_back
 from exitgate.core.state.policy_snapshots import kept
 from exitgate.core.state.tracked import REMARK, for_review
 from exitgate.core.system.quick_json import dumps
-from exitgate.recordings.ledger.walk import walk, walk_back
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from exitgate.core.ledger.read import Damage
-    from exitgate.core.ledger.typed import LineDecision
-    from exitgate.core.model.fact import Fact
-    from exitgate.core.policy.compiled import CompiledPolicy
-    from exitgate.core.state.history import History
-    from exitgate.recordings.ledger.walk import Before
+from exitgate.recordings.ledger.walk import Before, walk, walk_back
 
 
 def replay(

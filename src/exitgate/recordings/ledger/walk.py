@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import islice
 
 from exitgate.core.gate.idempotency import response_of
@@ -11,14 +12,8 @@ from exitgate.core.ledger.past import Past
 from exitgate.core.ledger.read import Damage, raw_lines
 from exitgate.core.ledger.runs import name_of
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    Line = dict[str, object]
-
-    #: Lines of a run, oldest first, each with its offset.
-    Chain = list[tuple[int, Line]]
+Line = dict[str, object]
+Chain = list[tuple[int, Line]]
 
 
 #: What history needs of a line; a long ledger is walked without keeping all of it.

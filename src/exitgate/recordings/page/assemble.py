@@ -3,34 +3,25 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
 from exitgate.core.facts.text.secrets import Mask
+from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.recordings.discovery import parts_of, readable
 from exitgate.recordings.model import Begin, End, Problem
 from exitgate.recordings.page.cells import SIGNS, counted
 from exitgate.recordings.page.grid import rule_anchor
 from exitgate.recordings.page.run import run_view, stake
-from exitgate.recordings.page.view import Page, Policy, Rule
-from exitgate.recordings.replay.loaded_runs import load_runs
+from exitgate.recordings.page.view import Page, Policy, Rule, Run
+from exitgate.recordings.replay.loaded_runs import LoadedRun, load_runs
 from exitgate.recordings.replay.replay_pool import PolicyReplay, Table
-from exitgate.recordings.replay.result import with_run_id
-from exitgate.recordings.scoring.labels import matched
+from exitgate.recordings.replay.result import DryRun, RunResult, with_run_id
+from exitgate.recordings.scoring.labels import Label, Labels, matched
 from exitgate.recordings.unread import Unread
 from exitgate.report.policy.description import effect_text, template_text
 from exitgate.report.wording import value_text
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    from exitgate.core.policy.compiled import CompiledPolicy
-    from exitgate.recordings.page.view import Page, Run
-    from exitgate.recordings.replay.loaded_runs import LoadedRun
-    from exitgate.recordings.replay.result import DryRun, RunResult
-    from exitgate.recordings.scoring.labels import Label, Labels
-
 
 #: Runs of which a page shows everything, those with most at stake; others are lines of its contents.
 WHOLE = 100

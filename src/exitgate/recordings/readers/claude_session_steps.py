@@ -6,17 +6,12 @@ The same files as `claude_session` reads, for runs that are one long turn; asked
 
 from __future__ import annotations
 
-from exitgate.recordings.model import STEP
+from collections.abc import Iterator
+
+from exitgate.recordings.location import Location
+from exitgate.recordings.model import STEP, Part
+from exitgate.recordings.probe import Probe
 from exitgate.recordings.readers import claude_session
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from exitgate.recordings.location import Location
-    from exitgate.recordings.model import Part
-    from exitgate.recordings.probe import Probe
-
 
 ID = "claude-session-steps"
 TITLE = "Claude Code, session files: one message of the agent and its calls"

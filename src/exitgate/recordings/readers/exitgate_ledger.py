@@ -8,6 +8,9 @@ of each are, and once more run by run.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from typing import BinaryIO
+
 from exitgate.core.ledger.file import FILE_NAME, NewerLineError, parse
 from exitgate.core.ledger.line import BREAKER, DECISION, EXPIRED, MOVED, RESET, RUN_START, facts_from_line
 from exitgate.core.ledger.runs import used_up
@@ -16,19 +19,11 @@ from exitgate.core.model import capabilities
 from exitgate.core.model.decision import EXIT, STAGES
 from exitgate.core.model.value import micro
 from exitgate.core.system.lenient import read_as
-from exitgate.recordings.location import LINE_LIMIT
-from exitgate.recordings.model import PROCESS, Begin, End, Problem, Provenance, RecordedIteration
+from exitgate.recordings.location import LINE_LIMIT, Location
+from exitgate.recordings.model import PROCESS, Begin, End, Part, Problem, Provenance, RecordedIteration
+from exitgate.recordings.probe import Probe
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from typing import BinaryIO
-
-    from exitgate.recordings.location import Location
-    from exitgate.recordings.model import Part
-    from exitgate.recordings.probe import Probe
-
-    Plain = Mapping[str, object]
+Plain = Mapping[str, object]
 
 
 ID = "exitgate-ledger"

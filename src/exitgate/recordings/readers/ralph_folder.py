@@ -7,6 +7,8 @@ are those of the log. It is never recognised by the content: `--reader ralph-fol
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from exitgate.recordings.formats.ralph import folder as reading
 from exitgate.recordings.formats.ralph.dialects import (
     CODEHARNESS,
@@ -14,17 +16,10 @@ from exitgate.recordings.formats.ralph.dialects import (
     FRANKBRIA,
     FRANKBRIA_REASONS,
 )
-from exitgate.recordings.model import Problem
+from exitgate.recordings.location import Location
+from exitgate.recordings.model import Part, Problem
+from exitgate.recordings.probe import Probe
 from exitgate.recordings.readers import ralph_codeharness, ralph_frankbria
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from exitgate.recordings.location import Location
-    from exitgate.recordings.model import Part
-    from exitgate.recordings.probe import Probe
-
 
 ID = "ralph-folder"
 TITLE = "the folder of a ralph loop, all launches as one run"

@@ -9,6 +9,8 @@ the loop takes for the end of the time.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from exitgate.recordings.formats.ralph import folder as reading
 from exitgate.recordings.formats.ralph.dialects import CODEHARNESS as OTHER
 from exitgate.recordings.formats.ralph.dialects import FRANKBRIA, FRANKBRIA_REASONS
@@ -17,16 +19,9 @@ from exitgate.recordings.formats.ralph.outputs import is_output
 from exitgate.recordings.formats.ralph.progress import NAMES as PLANS
 from exitgate.recordings.formats.ralph.progress import boxes_of
 from exitgate.recordings.formats.ralph.state import end_of_state
-from exitgate.recordings.model import PROCESS, Begin, End
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from exitgate.recordings.location import Location
-    from exitgate.recordings.model import Part
-    from exitgate.recordings.probe import Probe
-
+from exitgate.recordings.location import Location
+from exitgate.recordings.model import PROCESS, Begin, End, Part
+from exitgate.recordings.probe import Probe
 
 ID = "ralph-frankbria"
 TITLE = "ralph-claude-code: a loop's folder, its `ralph.log`, or one of its state files"

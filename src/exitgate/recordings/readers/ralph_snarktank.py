@@ -10,21 +10,16 @@ files by itself is read as its folder would be without git.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from exitgate.core.envelopes.members import objects_at, text_at
 from exitgate.core.model import capabilities
 from exitgate.recordings.formats.ralph.progress import NO_MOMENT, sections
-from exitgate.recordings.model import PROCESS, Begin, End, Problem, Provenance, RecordedIteration
+from exitgate.recordings.location import Location
+from exitgate.recordings.model import PROCESS, Begin, End, Part, Problem, Provenance, RecordedIteration
+from exitgate.recordings.probe import Probe
 from exitgate.recordings.readers.git_history import commits as live
 from exitgate.recordings.readers.git_history.commits import ITEMS, LOGS, STORIES, runs
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from exitgate.recordings.location import Location
-    from exitgate.recordings.model import Part
-    from exitgate.recordings.probe import Probe
-
 
 ID = "ralph-snarktank"
 TITLE = "snarktank/ralph: prd.json and progress.txt"

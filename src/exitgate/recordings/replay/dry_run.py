@@ -4,40 +4,28 @@ from __future__ import annotations
 
 import os
 from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from contextlib import closing
 
+from exitgate.core.gate.timed import Timings
 from exitgate.core.model.value import Value
+from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.core.system.pool import DiedError, Pool
-from exitgate.recordings.discovery import discover
+from exitgate.recordings.discovery import Found, discover
 from exitgate.recordings.model import Problem
+from exitgate.recordings.replay.facts_cache import FactsCache
 from exitgate.recordings.replay.loaded_runs import unique
 from exitgate.recordings.replay.policies import chosen_policies
-from exitgate.recordings.replay.result import DryRun, with_run_id
+from exitgate.recordings.replay.replay_pool import PolicyReplay
+from exitgate.recordings.replay.result import DryRun, RunResult, with_run_id
 from exitgate.recordings.replay.transcript import ReplayedTranscript, Wanted, replay_transcript
 from exitgate.recordings.replay.undetermined import undetermined
 from exitgate.recordings.unread import Unread, known_reader, unreadable
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-
-    from exitgate.core.gate.timed import Timings
-    from exitgate.core.policy.compiled import CompiledPolicy
-    from exitgate.recordings.discovery import Found
-    from exitgate.recordings.replay.facts_cache import FactsCache
-    from exitgate.recordings.replay.replay_pool import PolicyReplay
-    from exitgate.recordings.replay.result import RunResult
-    from exitgate.recordings.replay.transcript import ReplayedTranscript
-
-    Tell = Callable[[int, int, str], None]
-    Policies = str | Sequence[str] | dict[str, CompiledPolicy]
-    from collections.abc import Sequence
-    from concurrent.futures import Future
-
-    from exitgate.core.policy.compiled import CompiledPolicy
-    from exitgate.recordings.replay.transcript import Wanted
-
-    Batch = tuple[Found, ...]
+Tell = Callable[[int, int, str], None]
+Policies = str | Sequence[str] | dict[str, CompiledPolicy]
+Batch = tuple[Found, ...]
 
 
 #: Bytes of transcripts from which on several processes are worth their start.

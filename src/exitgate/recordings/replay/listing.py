@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from msgspec import Struct
 
 from exitgate.core.model import capabilities
 from exitgate.core.model.fact import Source
 from exitgate.core.state.history import SESSION, reported
-from exitgate.recordings.discovery import parts_of
-from exitgate.recordings.model import Begin, End, Problem
+from exitgate.recordings.discovery import Found, parts_of
+from exitgate.recordings.model import Begin, End, Problem, RecordedIteration
 from exitgate.recordings.replay.replay_pool import SessionCosts, total_cost
+from exitgate.recordings.unread import Unread
 from exitgate.report.recordings import iso
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from exitgate.recordings.discovery import Found
-    from exitgate.recordings.model import Problem, RecordedIteration
-    from exitgate.recordings.unread import Unread
-
 
 #: What a list says of iterations; no text of them is looked at.
 WANTS = frozenset((capabilities.RESULT, capabilities.TIMES, capabilities.COST, capabilities.TOKENS))

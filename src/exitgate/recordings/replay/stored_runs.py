@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
 from msgspec import Struct
 
 from exitgate.core.ledger.line import encode_fact, restore_unknown, restore_value
@@ -9,14 +12,6 @@ from exitgate.core.model.fact import Fact
 from exitgate.core.state.history import Reported
 from exitgate.recordings.model import Begin, End, Problem
 from exitgate.recordings.replay.extraction import Extracted
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-    from typing import Any
-
-    from exitgate.core.model.fact import Fact
-
 
 #: Everything but what texts there were.
 _BEGIN = tuple(sorted({*Begin.__slots__} - {"plan", "files", "git"}))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from msgspec import Struct
 
 from exitgate.core.facts.registry import own_files
@@ -9,16 +11,10 @@ from exitgate.core.language.measure import is_chosen
 from exitgate.core.language.tree import ELAPSED, Node
 from exitgate.core.model import capabilities
 from exitgate.core.observe.sources import keeps
+from exitgate.core.policy.compiled import CompiledPolicy, Extraction
 from exitgate.recordings import registry
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from exitgate.core.policy.compiled import CompiledPolicy, Extraction
-
-    #: True, False, and None for unknown.
-    Truths = frozenset[bool | None]
+Truths = frozenset[bool | None]
 
 
 #: Source -> what a format must give for it, of the words in `exitgate.core.model.capabilities`.

@@ -5,16 +5,11 @@ from __future__ import annotations
 from exitgate.core.model.display import counted
 from exitgate.recordings.reports.columns import aligned, interval, markdown, number
 from exitgate.recordings.scoring import calibration as words
+from exitgate.recordings.scoring.calibration import Calibration
+from exitgate.recordings.scoring.statistics import Bin
 from exitgate.report.decision.markdown import prose
 from exitgate.report.formats.json import json_text
-from exitgate.report.terminal import safe, wrap
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from exitgate.recordings.scoring.calibration import Calibration
-    from exitgate.recordings.scoring.statistics import Bin
-    from exitgate.report.terminal import Style
-
+from exitgate.report.terminal import Style, safe, wrap
 
 _HEAD = ("stated", "n", "mean", "came true", "95 %")
 #: Columns of the plot from 0 % to 100 %.

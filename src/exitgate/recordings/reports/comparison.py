@@ -4,17 +4,11 @@ from __future__ import annotations
 
 from exitgate.core.model.display import counted
 from exitgate.recordings.reports.columns import aligned, markdown, usd
-from exitgate.recordings.scoring.comparison import KINDS
+from exitgate.recordings.scoring.comparison import KINDS, Agreement, Comparison, Divergence, Side
+from exitgate.recordings.scoring.scores import Stop
 from exitgate.report.decision.markdown import code, prose
 from exitgate.report.formats.json import json_text
-from exitgate.report.terminal import columns, safe, verdict_role, wrap
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from exitgate.recordings.scoring.comparison import Agreement, Comparison, Divergence, Side
-    from exitgate.recordings.scoring.scores import Stop
-    from exitgate.report.terminal import Style
-
+from exitgate.report.terminal import Style, columns, safe, verdict_role, wrap
 
 #: Of the first policy of a pair where only one is meant.
 _PAIRS = ("pair", "agree", "go on", "same stop", "other class", "earlier", "later", "only 1st", "only 2nd")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from math import prod
 
@@ -14,20 +15,14 @@ from exitgate.core.model.decimals import ABOUT
 from exitgate.core.model.decision import USAGE
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.core.model.display import duration
+from exitgate.core.model.value import Type
+from exitgate.core.policy.compiled import CompiledPolicy, Parameter
 from exitgate.core.policy.findings import Findings
 from exitgate.core.policy.sections.parameters import apply_settings
 from exitgate.core.policy.values import Unfit, from_text
 from exitgate.core.system import portable
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from exitgate.core.model.value import Type
-    from exitgate.core.policy.compiled import CompiledPolicy, Parameter
-
-    #: Values as texts, by the parameter's name.
-    Point = dict[str, str]
+Point = dict[str, str]
 
 
 #: Type -> a sweep of such values, for help; those without a unit need no step.

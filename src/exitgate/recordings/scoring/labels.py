@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 
 from msgspec import Struct
 
 from exitgate.core.facts.text.words import encodable
 from exitgate.core.model.decision import CLASSES, code_of
-from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.core.model.diagnostic import Diagnostic, ExitgateError, Location
 from exitgate.core.model.display import counted
 from exitgate.core.model.spelling import suggestion
 from exitgate.core.policy.findings import Findings
 from exitgate.core.policy.schema.check import check_schema
 from exitgate.core.policy.shipped import schema
 from exitgate.core.policy.yaml.document import read_document
+from exitgate.core.policy.yaml.node import YamlNode
 from exitgate.core.system import safe_files
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from exitgate.core.model.diagnostic import Location
-    from exitgate.core.policy.yaml.node import YamlNode
-
 
 #: The file in a folder that is named in its place.
 FILE_NAME = "labels.yaml"

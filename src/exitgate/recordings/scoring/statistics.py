@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable, Sequence
 from math import sqrt
+from typing import TypeVar
 
 from msgspec import Struct
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import TypeVar
-
-    Item = TypeVar("Item")
-
-    #: What was stated (a chance from 0 to 1, or any number where only ranks count), and what came of it.
-    Pair = tuple[float, bool]
-    from typing import TypeVar
-
-    Choice = TypeVar("Choice")
+Item = TypeVar("Item")
+Pair = tuple[float, bool]
+Choice = TypeVar("Choice")
 
 
 DRAWS = 2000

@@ -4,14 +4,11 @@ Names of files that hold one iteration each: `iteration-3.log`, `iteration-3-std
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from msgspec import Struct
 
 from exitgate.recordings.formats.loops.headers import pattern
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
 
 #: Words of an iteration: a name with one of them alone says what it is.
 _STRONG = r"iteration|iter|iteraci\S{1,2}n|iteracao|itération|durchlauf|loop|cycle|round"

@@ -8,15 +8,12 @@ by its neighbours (`series`), because agents write such lines, too.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from msgspec import Struct
 
 from exitgate.recordings.formats.timestamps import Stamp, stamped, time_in, without_time
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
 
 #: What begins the shape of a header that counts only if nothing else does.
 STEP = "step"

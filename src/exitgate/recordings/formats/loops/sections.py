@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from exitgate.recordings.formats.loops.console import agent_text, plain
 from exitgate.recordings.formats.loops.headers import (
     KEYS,
@@ -14,11 +16,6 @@ from exitgate.recordings.formats.loops.headers import (
     line_of,
     pattern,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 
 #: Seconds by which a clock may go back before a line with a time counts as quoted.
 _BACK = 2.0

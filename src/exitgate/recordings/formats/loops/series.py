@@ -9,6 +9,7 @@ a fence, or is older than what was before, is quoted.
 from __future__ import annotations
 
 from bisect import bisect
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from msgspec import Struct
@@ -17,11 +18,6 @@ from exitgate.recordings.formats.loops import headers
 from exitgate.recordings.formats.loops.console import plain
 from exitgate.recordings.formats.timestamps import time_in
 from exitgate.recordings.probe import is_fence
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
 
 #: Sum of strengths that one header alone needs, and two or more of them.
 _ALONE, _SEVERAL = 4, 2

@@ -8,14 +8,11 @@ for an iteration only where the loop counted in it what it shows, and nothing is
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
 from msgspec import Struct
 
 from exitgate.recordings.formats.timestamps import instant as seconds
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
 
 #: Names of the file that the plan of such a loop is in.
 NAMES = ("@fix_plan.md", "fix_plan.md")

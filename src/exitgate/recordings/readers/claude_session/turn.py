@@ -18,15 +18,17 @@ from exitgate.core.model.capabilities import (
     TOOL_RESULTS,
 )
 from exitgate.recordings.formats.errors import is_broken_off, is_refusal, kind_of_session_error, limit_in
+from exitgate.recordings.formats.plans import Plans
 from exitgate.recordings.formats.timestamps import instant
 from exitgate.recordings.model import FileChange, Provenance, RecordedIteration, ToolCall
-from exitgate.recordings.readers.claude_session.records import NotReadError, line_of, plain
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from exitgate.recordings.formats.plans import Plans
-    from exitgate.recordings.readers.claude_session.records import Block, Line, Message
-
+from exitgate.recordings.readers.claude_session.records import (
+    Block,
+    Line,
+    Message,
+    NotReadError,
+    line_of,
+    plain,
+)
 
 _SAID, _USED, _RESULT = "text", "tool_use", "tool_result"
 _EXIT = "Exit code "

@@ -10,23 +10,17 @@ tells it. Instants are of the loop's local clock, taken as UTC.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from exitgate.core.model import capabilities
 from exitgate.recordings.formats.ralph.progress import instant as heading_instant
 from exitgate.recordings.formats.timestamps import instant
-from exitgate.recordings.model import PROCESS, Begin, End, Provenance, RecordedIteration
-from exitgate.recordings.probe import in_fence, probe_of
+from exitgate.recordings.location import Location
+from exitgate.recordings.model import PROCESS, Begin, End, Part, Provenance, RecordedIteration
+from exitgate.recordings.probe import Probe, in_fence, probe_of
 from exitgate.recordings.readers.ralph_iannuttall import runs as files
 from exitgate.recordings.readers.ralph_iannuttall.activity import SUCCESS, event_in, events_in, launches
 from exitgate.recordings.readers.ralph_iannuttall.runs import folder_runs, is_tui, log_runs, parts_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from exitgate.recordings.location import Location
-    from exitgate.recordings.model import Part
-    from exitgate.recordings.probe import Probe
-
 
 ID = "ralph-iannuttall"
 TITLE = "iannuttall/ralph: activity.log, runs/ and prompts in .ralph/"

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
+
 from msgspec import Struct
 
 from exitgate.core.envelopes.plain import TEXT
 from exitgate.core.envelopes.unwrap import unwrap
 from exitgate.recordings.formats.json_files import uncoloured
 from exitgate.recordings.formats.timestamps import instant
-from exitgate.recordings.location import cannot_open
+from exitgate.recordings.location import Location, cannot_open
 from exitgate.recordings.model import (
     AGENT,
     COMMIT,
@@ -17,6 +19,7 @@ from exitgate.recordings.model import (
     Begin,
     End,
     FileChange,
+    Part,
     Provenance,
     RecordedIteration,
     ToolCall,
@@ -29,17 +32,7 @@ from exitgate.recordings.readers.ralph_iannuttall.activity import (
     launches,
 )
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from exitgate.recordings.location import Location
-    from exitgate.recordings.model import Part
-
-    Files = Mapping[tuple[str, int], Mapping[str, Location]]
-    from collections.abc import Mapping
-
-    from exitgate.recordings.location import Location
+Files = Mapping[tuple[str, int], Mapping[str, Location]]
 
 
 _ACTIVITY = "activity.log"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
@@ -10,16 +11,9 @@ from exitgate.core.envelopes.members import count_at, object_at, text_at
 from exitgate.core.model.value import Unknown
 from exitgate.recordings.formats.json_files import object_of
 from exitgate.recordings.formats.timestamps import instant
-from exitgate.recordings.model import PROCESS, Begin, End, Problem
+from exitgate.recordings.location import Location
+from exitgate.recordings.model import PROCESS, Begin, End, Part, Problem
 from exitgate.recordings.readers.ralph_orchestrator.logs import class_of, is_event, is_history, is_task
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from exitgate.recordings.location import Location
-    from exitgate.recordings.model import Part
-
 
 _LOOP = "loop"
 _END_TOPIC = "loop.terminate"
