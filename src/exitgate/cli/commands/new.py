@@ -53,7 +53,7 @@ def _child(kind: str, summary: str, about: str, name: str, where: Option, exampl
 
 COMMAND = Command(
     "new",
-    "start a policy, a reader, a lint, an extractor, a host or a function of the language",
+    "start a policy, reader, lint, extractor, host or function of the language",
     about="Writes a small working example with passing tests. No existing file is overwritten.",
     examples=(
         ("exitgate new policy night_run --in policies", "a policy with tests and a page"),

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 
-from msgspec import Struct
-
 from exitgate.core.model.value import Value
 from exitgate.surfaces.in_process.iteration import refuse, wrong_kind
 
@@ -21,7 +19,7 @@ if TYPE_CHECKING:
 NO_PROJECT = os.devnull
 
 
-class Directory(Struct, frozen=True):
+class Directory(Value):
     """
     The folders of a gate, as absolute paths.
 
@@ -33,10 +31,15 @@ class Directory(Struct, frozen=True):
             is: a file of one would be left over from some other loop.
     """
 
-    layers: str
-    root: str
-    ledger: str | None
-    not_looked_for: tuple[str, ...] = ("response",)
+    __slots__ = ("layers", "ledger", "not_looked_for", "root")
+
+    def __init__(
+        self, layers: str, root: str, ledger: str | None, not_looked_for: tuple[str, ...] = ("response",)
+    ) -> None:
+        self.layers = layers
+        self.root = root
+        self.ledger = ledger
+        self.not_looked_for = not_looked_for
 
 
 def directory_of(owner: object, root: str | os.PathLike[str] | None, state_dir: StateDir) -> Directory:

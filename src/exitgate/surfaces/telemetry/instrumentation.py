@@ -10,20 +10,27 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable, Mapping
 
 from exitgate.core.gate.result import CheckResult
 from exitgate.core.ledger.runs import DEFAULT_NAME, name_of
 from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.core.state import discover
-from exitgate.core.state.request import Request
 from exitgate.core.system import portable
 from exitgate.core.system.digest import hex_digest
 from exitgate.surfaces.telemetry import spool
 from exitgate.surfaces.telemetry.spool import note_once, reason_lost
-from exitgate.surfaces.telemetry.switches import INSTALL, OTEL, Switches, switches_in
+from exitgate.surfaces.telemetry.switches import INSTALL, OTEL, switches_in
 
-Record = dict[str, object]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from exitgate.core.gate.result import CheckResult
+    from exitgate.core.model.diagnostic import ExitgateError
+    from exitgate.core.state.request import Request
+    from exitgate.surfaces.telemetry.switches import Switches
+
+    Record = dict[str, object]
 
 
 LACKING = f"{OTEL}=1, but the OpenTelemetry SDK is not installed: {INSTALL}"

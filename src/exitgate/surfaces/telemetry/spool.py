@@ -11,8 +11,7 @@ from __future__ import annotations
 import os
 import time
 
-from msgspec import Struct
-
+from exitgate.core.model.value import Value
 from exitgate.core.state.incidents import incidents, note
 from exitgate.core.system import folders, portable, safe_files
 from exitgate.core.system.digest import hex_digest
@@ -37,7 +36,7 @@ _HEX = "0123456789abcdef"
 _PARTS = 5
 
 
-class Waiting(Struct, frozen=True):
+class Waiting(Value):
     """
     One record of the spool.
 
@@ -48,10 +47,13 @@ class Waiting(Struct, frozen=True):
         tries: How often it was tried.
     """
 
-    destination: str
-    key: str
-    left: str
-    tries: int
+    __slots__ = ("destination", "key", "left", "tries")
+
+    def __init__(self, destination: str, key: str, left: str, tries: int) -> None:
+        self.destination = destination
+        self.key = key
+        self.left = left
+        self.tries = tries
 
     @property
     def name(self) -> str:

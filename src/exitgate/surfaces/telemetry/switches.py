@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 
-from msgspec import Struct
+from exitgate.core.model.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 OTEL, PROMETHEUS, MESSAGES = "EXITGATE_OTEL", "EXITGATE_PROMETHEUS", "EXITGATE_OTEL_MESSAGES"
 RETRY = "EXITGATE_OTEL_RETRY"
@@ -20,7 +23,7 @@ _ADDRESS = "http://localhost:4318"
 _SPOKEN = "http/protobuf"
 
 
-class Switches(Struct, frozen=True):
+class Switches(Value):
     """
     What is asked for.
 
@@ -32,11 +35,21 @@ class Switches(Struct, frozen=True):
         faults: What is asked for in a way that cannot be done, for people; that part is off.
     """
 
-    signals: str
-    prometheus: str | None
-    messages: bool
-    faults: tuple[str, ...] = ()
-    retry: int = RETRIES
+    __slots__ = ("faults", "messages", "prometheus", "retry", "signals")
+
+    def __init__(
+        self,
+        signals: str,
+        prometheus: str | None,
+        messages: bool,
+        faults: tuple[str, ...] = (),
+        retry: int = RETRIES,
+    ) -> None:
+        self.signals = signals
+        self.prometheus = prometheus
+        self.messages = messages
+        self.faults = faults
+        self.retry = retry
 
 
 def switches_in(environment: Mapping[str, str]) -> Switches:
