@@ -25,6 +25,8 @@ import os
 import sys
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from exitgate.core.policy import shipped
 from exitgate.core.policy.cache import recall_policy
 from exitgate.recordings import registry
@@ -146,7 +148,7 @@ class Reading:
             if len(loops) == 1:
                 (one,) = loops
                 one = behind(one, self.in_vain.get(name, 0))
-                runs.append(one.but(run=one.run.but(id=name)))
+                runs.append(replace(one, run=replace(one.run, id=name)))
             problems += found.problems
             print(f"read {len(runs)} of {len(self.folders)}", end="\r", file=sys.stderr)
         return LoadedRuns(tuple(runs), tuple(problems), unread)
@@ -163,7 +165,7 @@ def behind(one: LoadedRun, count: int) -> LoadedRun:
     if not count or one.extracted is None:
         return one
     extracted = {
-        key: tuple(each.but(index=number) for number, each in enumerate(found[count:], 1))
+        key: tuple(replace(each, index=number) for number, each in enumerate(found[count:], 1))
         for key, found in one.extracted.items()
     }
     first = next(iter(extracted.values()))[0]
@@ -171,7 +173,7 @@ def behind(one: LoadedRun, count: int) -> LoadedRun:
     told = [cost for cost in costs if cost is not None]
     start = first.started_at
     return LoadedRun(
-        one.run.but(iterations=len(costs), cost=sum(told) if told else None, started_at=start),
+        replace(one.run, iterations=len(costs), cost=sum(told) if told else None, started_at=start),
         one.begin.but(started_at=start),
         max(0, one.spoken - count),
         costs,

@@ -60,7 +60,8 @@ LISTS = {
     "policies": "What `exitgate policies --format json` prints: a list.",
     "readers": "What `exitgate transcripts --readers --format json` prints: a list.",
 }
-_ARGUMENT = re.compile(r"^ {4}(\w+): (.*(?:\n {8,}.*)*)", re.MULTILINE)
+#: Begins what `Args:` says of a member.
+_ARGUMENT = re.compile(r"^ {4}(\w+): ", re.MULTILINE)
 
 
 def output_schema(name: str) -> Plain:
@@ -99,7 +100,8 @@ def _described(kind: type[Struct], plain: Plain) -> Plain:
     """Return the schema of a struct with the words of its docstring."""
     text = cleandoc(kind.__doc__ or "")
     said, _, arguments = text.partition("\n\nArgs:\n")
-    words = {name: " ".join(doc.split()) for name, doc in _ARGUMENT.findall(arguments)}
+    _, *pieces = _ARGUMENT.split(arguments)
+    words = {name: " ".join(doc.split()) for name, doc in zip(pieces[::2], pieces[1::2], strict=True)}
     names = {field.encode_name: field.name for field in fields(kind)}
     properties = {
         name: {"description": words[names[name]], **_shorter(one)}
