@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from ledger_examples import plain
 
 from exitgate.core.gate.check import check
-from exitgate.core.ledger import append, names, read
+from exitgate.core.ledger import append, file, names, read
 from exitgate.core.ledger.append import Ledger
 from exitgate.core.ledger.file import path_in
 from exitgate.core.ledger.head import VARIABLE
@@ -53,7 +53,7 @@ def bits(name):
 @contextmanager
 def with_heads(root):
     """Keep an index of names below `root`, made anew by every few lines; the end is read in small pieces."""
-    pieces = ((read, "STEP", STEP), (append, "STEP", STEP), (read, "FIRST", 100))
+    pieces = ((read, "STEP", STEP), (append, "STEP", STEP), (file, "FIRST", 100))
     with patch.dict(os.environ, {VARIABLE: str(root / "heads")}), ExitStack() as stack:
         for module, name, size in pieces:
             stack.enter_context(patch.object(module, name, size))

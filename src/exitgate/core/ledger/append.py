@@ -15,6 +15,7 @@ from exitgate.core.ledger.file import (
     overtaken,
     parse,
     path_in,
+    raw_backwards,
     take,
     take_again,
     whole_size,
@@ -22,7 +23,7 @@ from exitgate.core.ledger.file import (
 )
 from exitgate.core.ledger.gitignore import leave_out_folder
 from exitgate.core.ledger.head import UNKNOWN, Anchor, compare, keep
-from exitgate.core.ledger.read import STEP, last_of, newest, raw_backwards, tail_of_run
+from exitgate.core.ledger.read import STEP, last_of, newest, tail_of_run
 from exitgate.core.ledger.runs import counts_after, name_of
 from exitgate.core.model.display import counted
 from exitgate.core.system import portable, safe_files

@@ -12,6 +12,7 @@ from exitgate.core.system.digest import hex_digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from types import TracebackType
 
 
@@ -293,3 +294,34 @@ def why(error: OSError | str) -> str:
     """Return the reason as a part of a sentence."""
     said = error if isinstance(error, str) else error.strerror or str(error)
     return said[:1].lower() + said[1:]
+
+
+def raw_backwards(descriptor: int, end: int) -> Iterator[tuple[int, bytes]]:
+    """Yield offset and bytes of each line before offset `end`, where a line ends, newest first."""
+    at, held, size = end, b"", FIRST
+    while end > 0:
+        cut = held.rfind(b"\n", 0, end - at - 1)
+        while cut < 0 < at:
+            start = max(0, at - size)
+            piece = portable.pread(descriptor, at - start, start)
+            assert len(piece) == at - start  # else the file became shorter
+            held = piece + held[: end - at]
+            at, size = start, min(2 * size, LONGEST)
+            cut = held.rfind(b"\n", 0, end - at - 1)
+        start = at + cut + 1
+        yield start, held[start - at : end - at - 1]
+        end = start
+
+
+#: How every line begins that this version writes, and what is before the id of its run.
+_BEGINNING, _RUN = b'{"format":1,"sequence":', b',"run":"'
+#: Bytes in which the id of the run begins.
+_NEAR = 64
+
+
+def start_of_run(raw: bytes) -> int:
+    """Return where the id of its run begins in a line as this version writes them, -1 in any other."""
+    if not raw.startswith(_BEGINNING):
+        return -1
+    at = raw.find(_RUN, len(_BEGINNING), _NEAR)
+    return -1 if at < 0 else at + len(_RUN)

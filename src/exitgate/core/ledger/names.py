@@ -11,9 +11,8 @@ from __future__ import annotations
 
 import os
 
-from exitgate.core.ledger.file import parse
+from exitgate.core.ledger.file import parse, raw_backwards, start_of_run
 from exitgate.core.ledger.head import folder_of_heads, holds, identity, is_mark, name_for
-from exitgate.core.ledger.read import raw_backwards, start_of_run
 from exitgate.core.ledger.runs import name_of
 from exitgate.core.model.value import Value
 from exitgate.core.system import folders, portable

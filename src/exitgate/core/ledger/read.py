@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 
 from exitgate.core.ledger.file import (
-    FIRST,
-    LONGEST,
     RefusingNewer,
     begins_line,
     cannot_read,
@@ -14,13 +12,14 @@ from exitgate.core.ledger.file import (
     parse,
     path_in,
     raw_at,
+    raw_backwards,
     start_of_last,
+    start_of_run,
     whole_size,
 )
 from exitgate.core.ledger.line import DECISION, RESET
 from exitgate.core.ledger.runs import name_of
 from exitgate.core.model.value import Value
-from exitgate.core.system import portable
 from exitgate.core.system.quick_json import dumps_finite
 
 TYPE_CHECKING = False
@@ -145,23 +144,6 @@ def newest_offset(directory: str) -> int | None:
 # The newest lines of a run, found without reading those of others.
 
 
-def raw_backwards(descriptor: int, end: int) -> Iterator[tuple[int, bytes]]:
-    """Yield offset and bytes of each line before offset `end`, where a line ends, newest first."""
-    at, held, size = end, b"", FIRST
-    while end > 0:
-        cut = held.rfind(b"\n", 0, end - at - 1)
-        while cut < 0 < at:
-            start = max(0, at - size)
-            piece = portable.pread(descriptor, at - start, start)
-            assert len(piece) == at - start  # else the file became shorter
-            held = piece + held[: end - at]
-            at, size = start, min(2 * size, LONGEST)
-            cut = held.rfind(b"\n", 0, end - at - 1)
-        start = at + cut + 1
-        yield start, held[start - at : end - at - 1]
-        end = start
-
-
 def backwards(descriptor: int, end: int) -> Iterator[Found]:
     """Yield the lines before offset `end`, newest first, damaged ones too."""
     for offset, raw in raw_backwards(descriptor, end):
@@ -253,20 +235,6 @@ def _search(
 def _report(hole: int | None, broken: list[str] | None) -> None:
     if hole is not None and broken is not None:
         broken.append(_passed_over(hole))
-
-
-#: How every line begins that this version writes, and what is before the id of its run.
-_BEGINNING, _RUN = b'{"format":1,"sequence":', b',"run":"'
-#: Bytes in which the id of the run begins.
-_NEAR = 64
-
-
-def start_of_run(raw: bytes) -> int:
-    """Return where the id of its run begins in a line as this version writes them, -1 in any other."""
-    if not raw.startswith(_BEGINNING):
-        return -1
-    at = raw.find(_RUN, len(_BEGINNING), _NEAR)
-    return -1 if at < 0 else at + len(_RUN)
 
 
 def _may_be(raw: bytes, start: bytes) -> bool:

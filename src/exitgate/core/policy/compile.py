@@ -8,7 +8,7 @@ from exitgate.core.language.measure import facts_of, lookback
 from exitgate.core.model.spelling import suggestion
 from exitgate.core.model.value import COUNT
 from exitgate.core.policy.compiled import NUMBER, CompiledPolicy
-from exitgate.core.policy.extending.merged import read_merged
+from exitgate.core.policy.extending.merged import read_as_far
 from exitgate.core.policy.findings import Findings
 from exitgate.core.policy.library import Library
 from exitgate.core.policy.sections.absent_defaults import read_silence
@@ -61,7 +61,8 @@ def load_policy(
     """
     findings = Findings()
     library = Library(findings, base, seen)
-    merged = read_merged(reference, library, findings)
+    merged, rest = read_as_far(reference, library, findings)
+    look_over(rest, library, findings)
     if merged is None:
         findings.raise_errors()
     assert merged is not None
@@ -73,8 +74,10 @@ def load_policy(
     return policy
 
 
-def look_over(rest: Merged, library: Library, findings: Findings) -> None:
-    """Report what is wrong in the sound parts of a policy of which others are out of shape."""
+def look_over(rest: Merged | None, library: Library, findings: Findings) -> None:
+    """Report what is wrong in the sound parts of a policy, if any, of which others are out of shape."""
+    if rest is None:
+        return
     parameters, broken = _parameters(rest.root, _NOTHING, None, findings)
     compile_merged(rest, library, parameters, broken, (), findings)
 

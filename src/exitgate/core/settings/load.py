@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from exitgate.core.model.diagnostic import Diagnostic
 from exitgate.core.policy.cache import Seen
-from exitgate.core.policy.compile import compile_merged
+from exitgate.core.policy.compile import compile_merged, look_over
 from exitgate.core.policy.extending.merged import Merged, read_as_far
 from exitgate.core.policy.extending.rule_chain import id_of
 from exitgate.core.policy.findings import Findings
@@ -90,6 +90,7 @@ def _load(asked: SettingsRequest, layers: Sequence[Layer], findings: Findings, s
     merged = rest = None
     if chosen.reference is not None:
         merged, rest = read_as_far(chosen.reference, library, findings)
+        look_over(rest, library, findings)
     if merged is None:
         merged = stand_in(chosen, rest, asked, findings)
     elif lost and asked.policy is None:

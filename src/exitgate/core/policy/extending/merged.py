@@ -67,6 +67,11 @@ class Merged(Value):
 
 
 def read_merged(reference: str, library: Library, findings: Findings) -> Merged | None:
+    """Do as `read_as_far`, and return the policy alone."""
+    return read_as_far(reference, library, findings)[0]
+
+
+def read_as_far(reference: str, library: Library, findings: Findings) -> tuple[Merged | None, Merged | None]:
     """
     Read a policy and all it extends, and merge them.
 
@@ -76,17 +81,9 @@ def read_merged(reference: str, library: Library, findings: Findings) -> Merged 
         findings: Takes everything that is wrong with their form.
 
     Returns:
-        None when a file is missing or not of the shape the schema allows; then the syntax of all
-        conditions and messages is reported, too, and what is wrong in the parts that are in shape.
-    """
-    return read_as_far(reference, library, findings)[0]
-
-
-def read_as_far(reference: str, library: Library, findings: Findings) -> tuple[Merged | None, Merged | None]:
-    """
-    Do as `read_merged`; return beside its answer what is left of a policy that cannot be used.
-
-    The second is None where the first is not, and where too little is known of the policy.
+        The policy; None when a file is missing or not of the shape the schema allows. Then the syntax of all
+        conditions and messages is reported, too, and what is left of the policy comes second, for
+        `exitgate.core.policy.compile.look_over`; None where too little is known of it.
     """
     chain, complete = _chain(reference, library, findings)
     shapes = [_in_shape(document, findings) for document in chain]
@@ -94,12 +91,7 @@ def read_as_far(reference: str, library: Library, findings: Findings) -> tuple[M
         return _merge(chain[0].file, [shape.root for shape in shapes], findings), None
     for shape in shapes:
         _check_syntax(shape.root, findings)
-    rest = _merge_sound(chain[0].file, shapes, findings) if complete else None
-    if rest is not None:
-        from exitgate.core.policy.compile import look_over
-
-        look_over(rest, library, findings)
-    return None, rest
+    return None, _merge_sound(chain[0].file, shapes, findings) if complete else None
 
 
 def _merge_sound(file: str, shapes: Sequence[Shape], findings: Findings) -> Merged | None:
