@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exitgate.core.gate.extract import extract
+from exitgate.core.gate.prior import time_of
 from exitgate.core.ledger.line import EXPIRED, end_for, start_for
 from exitgate.core.ledger.runs import reset_for, standing
 from exitgate.core.model.fact import Iteration
@@ -46,7 +47,7 @@ def new_run(request: Request) -> Line:
     heard: dict[str, Source] = {}
     with Ledger(discover.state_dir(request)) as ledger:
         while True:
-            now = _now(request)
+            now = time_of(request)
             last = ledger.last(name)
             # Iteration 0 was reached by every run, so asking for it begins another.
             where = standing(name, last, now, 0)
@@ -90,7 +91,7 @@ def reset(request: Request, reason: str = "asked for", told: list[str] | None = 
     with Ledger(discover.state_dir(request)) as ledger:
         last = ledger.last(name)
         lines = () if last is None else ledger.tail(str(last["run"]), _LOOKED_AT)
-        line = reset_for(lines, _now(request), reason)
+        line = reset_for(lines, time_of(request), reason)
         if line is None:
             return None
         line = ledger.append(line)
@@ -140,11 +141,3 @@ def _iteration_0(
     from exitgate.core.observe.git import baseline_of
 
     return facts, baseline_of(git.record)
-
-
-def _now(request: Request) -> float:
-    if request.time is not None:
-        return request.time
-    import time
-
-    return time.time()
