@@ -132,7 +132,7 @@ def test_python_skeletons_pass_their_tests_and_the_style_of_this_repository(
         assert f'add `"{name}"' in told
         assert ("protocol.py" if kind == "host" else "registry.py") in told
     assert main(["new", "form", "opposite"]) == 0
-    assert registered(capsys.readouterr().out) == 6
+    assert registered(capsys.readouterr().out) == 3
     (folder / "elsewhere").mkdir()
     assert main(["new", "reader", "acme-bot", "--in", "elsewhere"]) == 0
     package = folder / "elsewhere" / "acme-bot"

@@ -190,9 +190,12 @@ def semantics_page() -> Page:
     """
     plain = load_examples(source.HERE, "semantics.yaml")
     rows = [mapping(row) for row in list_of(plain["rows"])]
-    wanted = {*source.names("language"), *FUNCTIONS} - APART
+    wanted = {*source.names("language")} - APART
     if (found := {str(row["of"]) for row in rows}) != wanted:
         raise ValueError(f"forms and rows differ: {sorted(found ^ wanted)}")
+    for name in FUNCTIONS:
+        page = load_examples(source.folder(OWN), f"{name}.yaml")
+        rows += [mapping(row) for row in list_of(page["semantics"])]
     vocabulary = Vocabulary()
     lines = ["# Unknown values and short histories", "", str(plain["text"]).strip(), ""]
     lines += table(HEADS, [_semantics_row(row, vocabulary) for row in rows])

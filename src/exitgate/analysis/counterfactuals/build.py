@@ -20,6 +20,7 @@ from exitgate.core.engine.breaker import Shown, move
 from exitgate.core.engine.breaker import facts_of as facts_of_state
 from exitgate.core.engine.record import is_blind, unread_facts
 from exitgate.core.language.evaluation.closures import compile_node
+from exitgate.core.language.functions import CONDITION_ARGS
 from exitgate.core.language.measure import facts_of, lookback
 from exitgate.core.language.tree import Node
 from exitgate.core.model.decision import CONTINUE, EXIT
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
 
 #: Conditions of a breaker that are looked at one by one; a test of one with more is asked as a whole.
 CONDITIONS = 5
-#: Forms whose conditions are looked at by themselves.
-_OVER_CONDITIONS = frozenset(("consecutive", "quantified", "streak", "count"))
 
 
 class Builder:
@@ -190,7 +189,7 @@ def _replaced(node: Node, inner: dict[str, Node]) -> Node:
     for arg in node.args:
         if not isinstance(arg, Node):
             args.append(arg)
-        elif node.op in _OVER_CONDITIONS and arg.type == BOOL:
+        elif node.op in CONDITION_ARGS and arg.type == BOOL:
             name = f"~{len(inner)}"
             inner[name] = arg
             args.append(Node("fact", (name,), arg.start, arg.end, BOOL))

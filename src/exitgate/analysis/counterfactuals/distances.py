@@ -8,6 +8,7 @@ from exitgate.analysis.results.counterfactual import Distance, distance
 from exitgate.core.engine.record import unread_facts
 from exitgate.core.language.evaluation.closures import compile_node
 from exitgate.core.language.evaluation.pending import pending
+from exitgate.core.language.functions import COUNTING, HISTORY_FORMS, NUMERIC
 from exitgate.core.language.tree import Node
 from exitgate.core.language.unparse import unparse
 from exitgate.core.model.value import DURATION, Unknown
@@ -25,10 +26,8 @@ if TYPE_CHECKING:
 _ORDERED = frozenset((">=", ">", "<=", "<"))
 _NOT = {">=": "<", ">": "<=", "<=": ">", "<": ">=", "==": "!=", "!=": "=="}
 _TURNED = {">=": "<=", ">": "<", "<=": ">=", "<": ">", "==": "==", "!=": "!="}
-#: History forms that count how far they have come.
-_FORMS = frozenset(("after", "consecutive", "unchanged", "repeats", "quantified", "declined", "rose"))
-_COUNTS = frozenset(("streak", "count", "repeated", "occurrences", "cycles"))
-_NUMERIC = frozenset(("count", "number", "percent", "duration", "money"))
+#: Functions that count how far something has come.
+_COUNTS = COUNTING - {"distinct"}
 OF = "of"
 _INFINITY = float("inf")
 
@@ -90,7 +89,7 @@ class _Reader:
             yield from self._between(node)
         elif node.op == "compare":
             yield from self._compared(node, wanted)
-        elif node.op in _FORMS and wanted:
+        elif node.op in HISTORY_FORMS and wanted:
             yield from self._under_way(node, _length(node))
 
     def _under_way(self, node: Node, length: Node | None) -> Iterator[Distance]:
@@ -112,7 +111,7 @@ class _Reader:
         wants = sign if wanted else _NOT[sign]
         if not _reads(left):
             left, right, wants = right, left, _TURNED[wants]
-        if _reads(left) and left.type is not None and left.type.kind in _NUMERIC:
+        if _reads(left) and left.type is not None and left.type.kind in NUMERIC:
             yield from self._held(left, wants, right)
 
     def _between(self, node: Node) -> Iterator[Distance]:

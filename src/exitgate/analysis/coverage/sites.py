@@ -7,8 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from exitgate.core.language import measure
-from exitgate.core.language.evaluation.closures import HISTORY
-from exitgate.core.language.functions import ON_ITEMS
+from exitgate.core.language.functions import CONDITION_ARGS, HISTORY, HISTORY_FORMS, ON_ITEMS
 from exitgate.core.language.tree import Node
 from exitgate.core.language.unparse import unparse
 from exitgate.core.model.diagnostic import Location
@@ -90,12 +89,9 @@ CONNECTIVES = frozenset(("and", "or", "not", "or_else"))
 TESTS = frozenset(
     (
         "compare", "is", "is_not", "known", "unknown", "in", "not_in", "between", "contains", "matches",
-        "unchanged", "declined", "rose", "repeats", "after", "consecutive", "quantified",
-        "silence", "of_items",
+        *HISTORY_FORMS, "silence", "of_items",
     )
 )  # fmt: skip
-#: Operation -> which of its args are conditions; those of the others are values.
-_CONDITIONS = {"consecutive": (0,), "quantified": (3,), "streak": (0, 1), "count": (0,)}
 #: Tests that are never unknown themselves: they count iterations, or find a value known or unknown.
 _DEFINITE = frozenset(("after", "known", "unknown", "silence"))
 
@@ -168,7 +164,7 @@ def _children(node: Node, is_condition: bool) -> Iterator[tuple[Node, bool]]:
     args = node.args[:-1] if node.op in ON_ITEMS else node.args
     for index, arg in enumerate(args):
         if not isinstance(arg, int | float | str) and arg is not None:
-            joins = is_condition if node.op in CONNECTIVES else index in _CONDITIONS.get(node.op, ())
+            joins = is_condition if node.op in CONNECTIVES else index in CONDITION_ARGS.get(node.op, ())
             yield arg, joins
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from exitgate.core.language.functions import COUNTING_TRUE
 from exitgate.core.language.measure import lookback, sizes_of
 from exitgate.core.language.tree import Node
 from exitgate.core.language.unparse import unparse
@@ -118,8 +119,6 @@ def _in_fact(fact: Derived, where: ConditionSite, tree: Node) -> Derived:
 WITH, AGAINST, EITHER = 1, -1, 0
 #: Operations that join conditions; every other operation of type bool is a test, a leaf of the condition.
 JOINING = frozenset(("and", "or", "not", "consecutive", "quantified"))
-#: Operations that count iterations in which a condition is true.
-COUNTING = frozenset(("streak", "count"))
 #: Operations that look at this iteration alone: what is known of it stays known in their parts.
 AT_ONCE = frozenset(("and", "or", "not"))
 
@@ -150,7 +149,7 @@ class NodeSite(Struct, frozen=True):
         node = self.node
         if node.type is None or node.type.kind != "bool" or node.op in (*JOINING, "bool"):
             return False
-        return not self.above or self.above in JOINING or self.above in COUNTING
+        return not self.above or self.above in JOINING or self.above in COUNTING_TRUE
 
 
 def node_sites(

@@ -30,7 +30,7 @@ from exitgate.analysis.reference_evaluator.logic import (
     subtract,
     whole,
 )
-from exitgate.core.language.functions import PERIODS
+from exitgate.core.language.functions import PERIODS, VALUED
 from exitgate.core.model.value import Unknown
 
 TYPE_CHECKING = False
@@ -346,13 +346,13 @@ def functions(table: Sequence[Series]) -> dict[str, Callable[..., object]]:
     """
     Return the history functions by name; the first argument of each is a number of `table`.
 
-    Those of `_EXACT` calculate with the values; the others compare them with each other.
+    Those that give values calculate with them; the others compare them with each other.
     """
 
     compared = [comparable(series) for series in table]
 
-    def named(function: Callable[..., object]) -> Callable[..., object]:
-        source = table if function in _EXACT else compared
+    def named(name: str, function: Callable[..., object]) -> Callable[..., object]:
+        source = table if name in VALUED else compared
         return lambda index, *rest: function(source[index], *rest)
 
     def streak_of(index: int, n: int, skipping: object) -> Pair:
@@ -361,18 +361,38 @@ def functions(table: Sequence[Series]) -> dict[str, Callable[..., object]]:
             return streak(series, n, [False] * len(series))
         return streak(series, n, table[int(str(skipping))])
 
-    found = {f.__name__: named(f) for f in _PLAIN}
+    found = {name: named(name, function) for name, function in (*FUNCTIONS.items(), *_FORMS.items())}
     found["declined"] = lambda index, n, by: moved(table[index], n, by, True)
     found["rose"] = lambda index, n, by: moved(table[index], n, by, False)
-    found["any_of"] = named(lambda series, _k, _n: any_true(*series))
-    found["all_of"] = named(lambda series, _k, _n: all_true(*series))
-    found["count"] = named(lambda series, _n: trues(series))
     found["streak"] = streak_of
     return found
 
 
-_EXACT = (first, last, previous, total, mean, by_rank, middle, spread)
-_PLAIN: tuple[Callable[..., object], ...] = (
-    consecutive, all_equal, unchanged, often, at_least_of, at_most_of, repeated, distinct, first, last,
-    previous, total, mean, shared, rounds, by_rank, middle, spread,
-)  # fmt: skip
+#: History functions by their operation, but for `streak`, which has two series.
+FUNCTIONS: dict[str, Callable[..., object]] = {
+    "count": lambda series, _n: trues(series),
+    "repeated": repeated,
+    "distinct": distinct,
+    "occurrences": shared,
+    "cycles": rounds,
+    "first": first,
+    "last": last,
+    "previous": previous,
+    "sum": total,
+    "average": mean,
+    "largest": by_rank,
+    "smallest": by_rank,
+    "percentile": by_rank,
+    "median": middle,
+    "deviation": spread,
+}
+_FORMS: dict[str, Callable[..., object]] = {
+    "consecutive": consecutive,
+    "unchanged": unchanged,
+    "all_equal": all_equal,
+    "often": often,
+    "any_of": lambda series, _k, _n: any_true(*series),
+    "all_of": lambda series, _k, _n: all_true(*series),
+    "at_least_of": at_least_of,
+    "at_most_of": at_most_of,
+}

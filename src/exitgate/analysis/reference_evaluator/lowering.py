@@ -12,7 +12,14 @@ import ast
 
 from exitgate.analysis.reference_evaluator.logic import plain
 from exitgate.analysis.reference_evaluator.windows import ages, is_chosen, is_full, members
-from exitgate.core.language.functions import CAP, ITEM_LIMIT
+from exitgate.core.language.functions import (
+    CALCULATED,
+    COUNTING,
+    HISTORY_FORMS,
+    HISTORY_OPS,
+    ITEM_LIMIT,
+    RANKED,
+)
 from exitgate.core.model.value import Unknown
 
 TYPE_CHECKING = False
@@ -61,31 +68,12 @@ _ACCEPTED: dict[str, tuple[type, ...]] = {
 _UNREAD = ("circuit.", "clock.", "day.", "limits.", "run.")
 #: Operations whose parts become the arguments of the function `op_`.
 _PLAIN = ("and", "or", "known", "unknown", "between", "contains", "or_else", "list")
-#: Operation -> (function, where the window or number is, records read beyond that number).
-_FORMS = {
-    "consecutive": ("consecutive", 1, 0),
-    "unchanged": ("unchanged", 1, 1),
-    "declined": ("declined", 2, 1),
-    "rose": ("rose", 2, 1),
-    "streak": ("streak", 2, 0),
-    "count": ("count", 1, 0),
-    "repeated": ("repeated", 1, 0),
-    "distinct": ("distinct", 1, 0),
-    "first": ("first", 1, 0),
-    "last": ("last", 1, 0),
-    "sum": ("total", 1, 0),
-    "average": ("mean", 1, 0),
-    "occurrences": ("shared", 1, 0),
-    "cycles": ("rounds", 1, 0),
-    "largest": ("by_rank", 1, 0),
-    "smallest": ("by_rank", 1, 0),
-    "median": ("middle", 1, 0),
-    "percentile": ("by_rank", 2, 0),
-    "deviation": ("spread", 1, 0),
-}
-_COUNTS = ("streak", "count", "repeated", "distinct", "occurrences", "cycles")
+#: Operations that become the function of that name, over the window that is their last argument.
+_FORMS = frozenset(op for op, form in HISTORY_FORMS.items() if form.lasts) | HISTORY_OPS.keys() - {"previous"}
 #: Forms that give a pair (least, most).
-_PAIRS = (*_COUNTS, "largest", "smallest", "median", "percentile", "deviation", "count_items")
+_PAIRS = COUNTING | RANKED
+#: Of these, forms whose value is calculated, and so may be too large.
+_CALCULATED = RANKED & CALCULATED
 #: Form -> the share of the values that its value is not below.
 _SHARES = {"largest": 100, "smallest": 0}
 
@@ -113,7 +101,7 @@ class Lowering:
             return ast.BinOp(left=left, op=_ARITHMETIC[node.op](), right=right)
         if node.op in _FORMS:
             value = self._form(node)
-            if node.op in ("median", "deviation"):
+            if node.op in _CALCULATED:
                 return self._call("in_range", value)
             return self._call("settled", value) if node.op in _PAIRS else value
         special = _SPECIAL.get(node.op)
@@ -275,15 +263,12 @@ class Lowering:
         return self._call(f"{quantifier}_of", series, least, self._value(n))
 
     def _form(self, node: Node) -> ast.expr:
-        if node.op == "count_items":
-            return self.of_items(node)
-        function, place, beyond = _FORMS[node.op]
-        window = node.args[place]
+        window, own = node.args[-1], HISTORY_FORMS.get(node.op)
         if is_chosen(window):
-            lasts = beyond or node.op == "consecutive"
-            return (self._through if lasts else self._among)(node, function, window)
-        default = 1 if beyond else CAP
+            return (self._among if own is None else self._through)(node, window)
+        default = HISTORY_OPS[node.op].cap if own is None else 1
         n = default if window is None else self._size(window)
+        beyond = own is not None and own.behind
         arguments = [self._series(node.args[0], n + beyond), self._value(n)]
         if node.op in ("declined", "rose"):
             arguments.append(self._value(self._scalar(node.args[1])))
@@ -294,13 +279,13 @@ class Lowering:
             arguments.append(self._share(node))
         if node.op == "repeated":
             arguments.append(self._value(window is not None))
-        return self._call(function, *arguments)
+        return self._call(node.op, *arguments)
 
     def _share(self, node: Node) -> ast.expr:
         """Return the share of the values, in percent, that a value by rank is not below."""
         return self._value(_SHARES[node.op] if node.op in _SHARES else self._scalar(node.args[1]))
 
-    def _among(self, node: Node, function: str, window: object) -> ast.expr:
+    def _among(self, node: Node, window: object) -> ast.expr:
         """Return a form over a window in time, or over the iterations with the same key."""
         arguments = [*self._chosen(window, node.args[0])]
         if node.op in _SHARES or node.op == "percentile":
@@ -308,9 +293,9 @@ class Lowering:
         if node.op == "streak":
             skipping = node.args[1]
             arguments.append(self._value(False) if skipping is None else self._chosen(window, skipping)[0])
-        return self._call(f"{function}_among", *arguments)
+        return self._call(f"{node.op}_among", *arguments)
 
-    def _through(self, node: Node, function: str, window: object) -> ast.expr:
+    def _through(self, node: Node, window: object) -> ast.expr:
         """Return a form that needs the whole of a time."""
         old, more = ages(self.evaluation, window, self.position)
         values = self._series(node.args[0], len(old))
@@ -318,7 +303,7 @@ class Lowering:
         arguments = [values, self._value(len(self.series) - 1), self._value(more)]
         if node.op in ("declined", "rose"):
             arguments.append(self._value(self._scalar(node.args[1])))
-        return self._call(f"{function}_through", *arguments)
+        return self._call(f"{node.op}_through", *arguments)
 
     def _chosen(self, window: object, argument: object) -> tuple[ast.expr, ast.expr, ast.expr]:
         """Return the numbers of a series and of what of it is in a window, and whether there is more."""

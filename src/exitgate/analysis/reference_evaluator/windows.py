@@ -20,7 +20,7 @@ from exitgate.analysis.reference_evaluator.logic import (
     same,
     subtract,
 )
-from exitgate.core.language.functions import TIMED_LIMIT
+from exitgate.core.language.functions import COUNTING, RANKED, TIMED_LIMIT, VALUED
 from exitgate.core.language.tree import Node
 
 TYPE_CHECKING = False
@@ -146,11 +146,6 @@ def by_rank(series: Series, among: Series, more: bool, share: float) -> tuple[ob
     return least, most
 
 
-def middle(series: Series, among: Series, more: bool) -> tuple[object, object]:
-    """The middle value."""
-    return (BELOW, ABOVE) if _is_open(among, more) else history.middle(_sure(series, among), 0)
-
-
 def spread(series: Series, among: Series, more: bool) -> tuple[object, object]:
     """The deviation."""
     return (0, ABOVE) if _is_open(among, more) else history.spread(_sure(series, among), 0)
@@ -164,16 +159,6 @@ def first(series: Series, among: Series, more: bool) -> object:
 def last(series: Series, among: Series, _more: bool) -> object:
     """The latest known value."""
     return history.last(_sure(series, among), 0)
-
-
-def total(series: Series, among: Series, more: bool) -> object:
-    """The sum."""
-    return history.OPEN if _is_open(among, more) else history.total(_sure(series, among), 0)
-
-
-def mean(series: Series, among: Series, more: bool) -> object:
-    """The sum over the number of values."""
-    return history.OPEN if _is_open(among, more) else history.mean(_sure(series, among), 0)
 
 
 def any_of(series: Series, among: Series, more: bool, _k: int, _full: object) -> object:
@@ -226,11 +211,9 @@ def moved(series: Series, old: Series, more: bool, by: float, falls: bool) -> ob
 def functions(table: Sequence[Series]) -> dict[str, Callable[..., object]]:
     """Return the functions by name; the first two arguments of each are numbers of `table`."""
 
-    def named(function: Callable[..., object]) -> Callable[..., object]:
-        exact = function in (first, last, total, mean, by_rank, middle, spread)
-
+    def named(name: str, function: Callable[..., object]) -> Callable[..., object]:
         def called(values: int, among: int, *rest: object) -> object:
-            series = table[values] if exact else history.comparable(table[values])
+            series = table[values] if name in VALUED else history.comparable(table[values])
             return function(series, table[among], *rest)
 
         return called
@@ -240,28 +223,41 @@ def functions(table: Sequence[Series]) -> dict[str, Callable[..., object]]:
         return streak(table[values], table[among], more, skipped)
 
     return {
-        **{f"{name}_among": named(function) for name, function in _AMONG.items()},
-        **{f"{name}_through": named(function) for name, function in _THROUGH.items()},
+        **{f"{name}_among": named(name, function) for name, function in _AMONG.items()},
+        **{f"{name}_through": named(name, function) for name, function in _THROUGH.items()},
         "streak_among": streak_of,
         "declined_through": lambda v, o, more, by: moved(table[v], table[o], more, by, True),
         "rose_through": lambda v, o, more, by: moved(table[v], table[o], more, by, False),
     }
 
 
+def _over(name: str) -> Callable[..., object]:
+    """
+    Return what a history function gives of a window, unless it says so itself.
+
+    A count is at least that of what is in the window for certain, and at most that of what may be. Anything
+    else is open where it is not certain what is in the window.
+    """
+    function = history.FUNCTIONS[name]
+    if name in COUNTING:
+        return _pair(lambda series: function(series, 0))  # type: ignore[arg-type,return-value]
+    open_ = (BELOW, ABOVE) if name in RANKED else history.OPEN
+
+    def over(series: Series, among: Series, more: bool) -> object:
+        return open_ if _is_open(among, more) else function(_sure(series, among), 0)
+
+    return over
+
+
 _AMONG: dict[str, Callable[..., object]] = {
+    **{name: _over(name) for name in history.FUNCTIONS},
     "often": often,
-    "count": count,
     "repeated": occurrences,
-    "distinct": _pair(lambda series: history.distinct(series, 0)),
-    "shared": _pair(lambda series: history.shared(series, 0)),
-    "rounds": rounds,
-    "by_rank": by_rank,
-    "middle": middle,
-    "spread": spread,
+    "cycles": rounds,
+    **dict.fromkeys(("largest", "smallest", "percentile"), by_rank),
+    "deviation": spread,
     "first": first,
     "last": last,
-    "total": total,
-    "mean": mean,
     "any": any_of,
     "all": all_of,
     "at_least": at_least_of,

@@ -28,7 +28,7 @@ from exitgate.analysis.solver.terms import (
     with_known,
     z3_of,
 )
-from exitgate.core.language.functions import HISTORY_OPS
+from exitgate.core.language.functions import HISTORY_OPS, MEAN, RANKED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ def ranked(encoder: Encoder, node: Node, at: int) -> Term:
             _limit(found, [settled(number, world) for number in numbers], back, world)
         return found
     values = [settled(number, world) for number in numbers]
-    whole = all(value.whole for value in values) and node.op != "median"
+    whole = all(value.whole for value in values) and HISTORY_OPS[node.op].result != MEAN
     found = world.fresh("ranked", "Int" if whole else "Real")
     for count in range(1, len(back) + 1):
         older = world.there(back[count]) if count < len(back) else False
@@ -149,7 +149,7 @@ def ranked(encoder: Encoder, node: Node, at: int) -> Term:
         ends = [_at_rank(amounts, rank, world) for rank in ranks(count)]
         sum_of = ends[0] + ends[-1]
         world.add(either(negated(both(all_known, there)), 2 * found == sum_of))
-    return Amount(known, found, whole, recorded=True, calculated=node.op == "median")
+    return Amount(known, found, whole, recorded=True, calculated=HISTORY_OPS[node.op].result == MEAN)
 
 
 def _limit(found: Amount, numbers: Sequence[Amount], back: Sequence[int], world: Context) -> None:
@@ -195,6 +195,4 @@ _RANKS: dict[str, Ranks] = {
     "largest": lambda count: (count,),
     "median": lambda count: ((count + 1) // 2, count // 2 + 1),
 }
-RANK_FORMS: dict[str, Form] = dict.fromkeys(
-    ("largest", "smallest", "median", "percentile", "deviation"), ranked
-)
+RANK_FORMS: dict[str, Form] = dict.fromkeys(RANKED, ranked)

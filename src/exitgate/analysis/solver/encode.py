@@ -22,7 +22,8 @@ from exitgate.analysis.solver.terms import (
     z3_of,
 )
 from exitgate.core.language.evaluation import kleene
-from exitgate.core.language.evaluation.closures import COUNTING, compile_node
+from exitgate.core.language.evaluation.closures import compile_node
+from exitgate.core.language.functions import COUNTING
 from exitgate.core.language.measure import is_chosen
 from exitgate.core.language.tree import Node
 from exitgate.core.language.unparse import unparse
@@ -69,9 +70,10 @@ class Encoder:
         found = self._made.get(key)
         if found is None:
             self.world.in_time()
-            chosen = is_chosen(node) and node.op != "after"
-            form = windows_left_open if chosen else self._forms[node.op]
-            found = self.world.texts.tested(self, node, at) or form(self, node, at)
+            form = self._forms.get(node.op) if node.op == "after" or not is_chosen(node) else None
+            found = self.world.texts.tested(self, node, at)
+            if found is None:
+                found = self.left_open(node) if form is None else form(self, node, at)
             self._made[key] = found
         return found
 
@@ -123,6 +125,17 @@ class Encoder:
         value = self.world.fresh("open", "Int" if kind == "count" else "Real")
         return Amount(known, value, kind == "count", recorded=True, calculated=True)
 
+    def left_open(self, node: Node) -> Term:
+        """Return a form that is not written out, such as one over a time: it can come out in any way."""
+        world, reason = self.world, f"`{unparse(node)}`"
+        world.add_strictly(False)
+        if node.op not in COUNTING:
+            return self.open(node, reason, world.fresh("open", "Bool"))
+        least, most = world.fresh("least", "Int"), world.fresh("most", "Int")
+        world.add(z3.And(least >= 0, most >= least))
+        world.note(reason)
+        return Counted(least, most)
+
     def fact(self, name: str, at: int) -> Term | None:
         """
         Return a fact by name as conditions read it; None where the policy does not declare it.
@@ -138,19 +151,6 @@ class Encoder:
         term = self.facts.term(spec, at)
         stand_in = self.policy.unreadable.get(name)
         return term if stand_in is None else with_stand_in(term, stand_in, self.world, spec.type)
-
-
-def windows_left_open(encoder: Encoder, node: Node, at: int) -> Term:
-    """Return a form over a time, or over what shares a key, as one that can come out in any way."""
-    del at
-    world, reason = encoder.world, f"`{unparse(node)}`"
-    world.add_strictly(False)
-    if node.op not in COUNTING:
-        return encoder.open(node, reason, world.fresh("open", "Bool"))
-    least, most = world.fresh("least", "Int"), world.fresh("most", "Int")
-    world.add(z3.And(least >= 0, most >= least))
-    world.note(reason)
-    return Counted(least, most)
 
 
 def literal(encoder: Encoder, node: Node, at: int) -> Term:

@@ -24,6 +24,7 @@ from exitgate.analysis.solver.terms import (
 )
 from exitgate.analysis.space.extremes import over_iterations
 from exitgate.analysis.space.silence import heard
+from exitgate.core.language.functions import FUNCTIONS, NUMERIC
 from exitgate.core.language.tree import Node
 from exitgate.core.language.unparse import unparse
 
@@ -237,19 +238,23 @@ def call(encoder: Encoder, node: Node, at: int) -> Term:
     if name in numbers_module.CALLS:
         numbers = [encoder.number(child, at) for child in node.children()]
         return numbers_module.CALLS[name](numbers, encoder.world)
-    whole = encoder.item(encoder.child(node, 1), at)
-    kind = encoder.child(node, 1).type
+    argument, called = encoder.child(node, 1), FUNCTIONS[name]
+    kind = argument.type
     assert kind is not None
+    assert called.value is not None
+    if kind.kind in NUMERIC:
+        return encoder.left_open(node)
+    whole = encoder.item(argument, at)
     world, atoms = encoder.world, encoder.world.atoms
     function = z3.Function(f"{name} of {kind.kind}", z3.IntSort(), z3.IntSort())
     for number, value in atoms.candidates(kind.kind):
-        length = len(value) if isinstance(value, str | tuple) else 0
-        world.add(function(number) == (length if name == "length" else atoms.add(str(value).lower(), "text")))
+        came_out = called.value(value)
+        world.add(function(number) == (atoms.add(came_out, "text") if called.result == "text" else came_out))
     found = function(z3_of(whole.number))
     world.add(found >= 0)
     world.add_strictly(z3.Or(z3.Not(_z3_flag(whole.known)), z3_of(whole.number) < atoms.size))
     world.note(f"`{unparse(node)}`")
-    return Amount(whole.known, found, True) if name == "length" else Item(whole.known, found)
+    return Item(whole.known, found) if called.result == "text" else Amount(whole.known, found, True)
 
 
 FORMS: dict[str, Form] = {

@@ -11,6 +11,7 @@ from exitgate.analysis.space.lists import lists
 from exitgate.analysis.space.silence import another_voice
 from exitgate.analysis.space.texts.partition import partition
 from exitgate.analysis.space.texts.predicates import IS, TextPredicate, predicates_of
+from exitgate.core.language import functions
 from exitgate.core.language.evaluation.closures import compile_node
 from exitgate.core.language.measure import facts_of
 from exitgate.core.model.display import is_finite
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 Domains = dict[str, tuple[object, ...]]
 
 UNKNOWN = Unknown("sampled as unknown", "invariant")
-NUMBERS = frozenset(("count", "number", "percent", "duration", "money"))
+NUMBERS = frozenset(functions.NUMERIC)
 TEXTS = ("a", "b")
 #: More of them where it matters how many there are, and numbers where it matters how far they lie apart.
 MORE_TEXTS, APART = ("a", "b", "c"), (2, 3, 10, 100)
@@ -146,18 +147,13 @@ COMPARING = frozenset((
     "compare", "is", "is_not", "in", "not_in", "between", "contains", "matches",
 ))  # fmt: skip
 #: Operations whose answer depends on how far values lie apart, or on how many different ones there are.
-MEASURING = frozenset((
-    "declined", "rose", "sum", "average", "distinct", "occurrences", "cycles", "repeated", "call",
-    "add", "sub", "mul", "div", "neg", "median", "deviation", "window",
-))  # fmt: skip
+MEASURING = functions.MEASURING | {
+    "declined", "rose", "call", "add", "sub", "mul", "div", "neg", "window",
+}  # fmt: skip
 #: Facts compared with each other for which there are enough texts in each part of them.
 MOST_ALIKE = 5
 #: Operations whose answer depends on how many different values there are.
-_COUNTING = frozenset(("distinct", "occurrences", "cycles", "repeated"))
-#: Operations that tell a value from another one of the same fact.
-_TELLING_APART = frozenset(
-    ("unchanged", "repeats", "repeated", "distinct", "occurrences", "cycles", "previous", "first", "last")
-)
+_COUNTING = functions.COUNTING & functions.MEASURING
 
 
 class Comparisons:
@@ -196,7 +192,8 @@ class Comparisons:
                     self._on_items.setdefault(str(listed.args[0]), []).append((part, policy))
                 self._read_whole.update(lists_module.read_whole(part))
                 names = _facts(part)
-                if names and (part.op in _TELLING_APART or (part.op in COMPARING and len(names) > 1)):
+                telling = part.op in functions.TELLING_APART or (part.op in COMPARING and len(names) > 1)
+                if names and telling:
                     self._told_apart.add(names[0])
         for fact in policy.derived:
             self._read_whole.update(fact.signals)

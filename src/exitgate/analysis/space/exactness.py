@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from exitgate.analysis.space.domains import comparisons_of, trees
 from exitgate.analysis.walk.variables import beyond_choices
+from exitgate.core.language.functions import MEASURING, ON_ITEMS
 from exitgate.core.language.measure import facts_of, is_chosen, reachable
 
 TYPE_CHECKING = False
@@ -17,11 +18,7 @@ if TYPE_CHECKING:
 
 #: Operations whose answer may change between the points around a constant.
 _ARITHMETIC = frozenset(("add", "sub", "mul", "div", "neg", "call", "contains", "matches"))
-_OF_SERIES = frozenset((
-    "declined", "rose", "sum", "average", "first", "last", "distinct", "occurrences", "cycles", "repeated",
-    "median", "deviation",
-    "of_items", "count_items",
-))  # fmt: skip
+_OF_SERIES = frozenset((*MEASURING, "declined", "rose", "first", "last", *ON_ITEMS))
 _ORDERED = frozenset(("<", "<=", ">", ">="))
 
 

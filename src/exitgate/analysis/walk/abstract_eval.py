@@ -49,7 +49,7 @@ from exitgate.analysis.walk.leaves import (
 )
 from exitgate.core.engine.record import read_facts, unread_facts
 from exitgate.core.language.evaluation.closures import compile_node
-from exitgate.core.language.functions import CAP
+from exitgate.core.language.functions import CAP, COUNTING_TRUE
 from exitgate.core.language.measure import facts_of, is_chosen, lookback
 from exitgate.core.language.tree import Node
 from exitgate.core.model.value import BOOL, Unknown
@@ -67,7 +67,6 @@ if TYPE_CHECKING:
 
 
 #: Conditions inside these are facts of their own to the test around them.
-_COUNTS = ("streak", "count")
 #: The same over a time or per key; over iterations they are gates of their own.
 _EACH = ("consecutive", "quantified")
 _BY_SIZE = (">=", ">", "<", "<=")
@@ -197,7 +196,7 @@ class AbstractPolicy:
         sign, left, right = node.args
         assert isinstance(left, Node)
         assert isinstance(right, Node)
-        if left.op not in _COUNTS or right.op not in ("number", "parameter") or sign not in _BY_SIZE:
+        if left.op not in COUNTING_TRUE or right.op not in ("number", "parameter") or sign not in _BY_SIZE:
             return None
         if is_chosen(left):
             return None
@@ -402,7 +401,7 @@ def _abstracted(node: Node) -> tuple[Node, Sequence[tuple[str, Node]]]:
             name = f"~{len(conditions)}"
             conditions.append((name, part))
             return Node("fact", (name,), part.start, part.end, BOOL)
-        inside = part.op in _COUNTS or (part.op in _EACH and is_chosen(part))
+        inside = part.op in COUNTING_TRUE or (part.op in _EACH and is_chosen(part))
         args = tuple(_each(part.args, inside, replaced))
         return Node(part.op, args, part.start, part.end, part.type)  # type: ignore[arg-type]
 

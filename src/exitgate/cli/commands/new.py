@@ -194,14 +194,11 @@ _NEXT: dict[str, tuple[str, ...]] = {
     ),
     "form": (
         'add `Function("{module}", "call", (NUMERIC,), SAME, "its argument with the other sign", '
-        '"{module}(score) < 0"),` to _TABLE in src/exitgate/core/language/functions.py',
-        'add `"{module}": lambda value: -value,` to CALLS in src/exitgate/core/language/evaluation/values.py',
-        'add `"{module}": _negative,` to _RULES in src/exitgate/core/model/exact.py',
+        '"{module}(score) < 0", value=lambda value: -value, bounds="neg"),` to _TABLE in '
+        "src/exitgate/core/language/functions.py",
         'add `"call_{module}": minus,` to FUNCTIONS in src/exitgate/analysis/reference_evaluator/logic.py',
         'add `"{module}": lambda numbers, world: minus(numbers[0], world),` to CALLS in '
         "src/exitgate/analysis/solver/numbers.py",
-        "add `- {{of: {module}, condition: {module}(score), now: {{score: _}}}}` to rows in "
-        "src/exitgate/reference/sources/semantics.yaml",
         "pytest {test} tests/core/language/test_every_form_drawn.py tests/core/language/test_differential.py",
         "python docs/generate.py",
     ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.core.language.functions import HISTORY_OPS, ITEM_LIMIT, TIMED_LIMIT
+from exitgate.core.language.functions import HISTORY_FORMS, HISTORY_OPS, ITEM_LIMIT, NO_WINDOW, TIMED_LIMIT
 from exitgate.core.language.tree import Node
 
 TYPE_CHECKING = False
@@ -23,22 +23,16 @@ EXPANDED_DEPTH_LIMIT = 200
 
 #: Operation -> where among its args the window and the number of iterations or times are.
 _WINDOW_AT = {
-    "after": 0,
-    "unchanged": 1,
-    "consecutive": 1,
-    "declined": 2,
-    "rose": 2,
-    "repeats": 2,
-    "quantified": 2,
-    **{op: -1 for op, function in HISTORY_OPS.items() if function.window != "no"},
+    **{op: form.window for op, form in HISTORY_FORMS.items()},
+    **{op: -1 for op, function in HISTORY_OPS.items() if function.window != NO_WINDOW},
 }
-_NUMBER_AT = {"after": 0, "unchanged": 1, "consecutive": 1, "repeats": 1, "quantified": 1}
+_NUMBER_AT = {op: form.number for op, form in HISTORY_FORMS.items() if form.number is not None}
 
 #: Operations that may read earlier iterations at all: those that `reach` is not 0 for.
 _READING_BACK = frozenset((*_WINDOW_AT, "previous"))
 
 #: Operations that read their window behind the current iteration, not up to and with it.
-_BEHIND = ("unchanged", "declined", "rose")
+_BEHIND = frozenset(op for op, form in HISTORY_FORMS.items() if form.behind)
 
 
 def reach(node: Node, parameters: Mapping[str, object]) -> int:

@@ -30,7 +30,7 @@ A computed fact matters because points are known even when nothing is: `score < 
 from __future__ import annotations
 
 from exitgate.core.language.evaluation.closures import Compilation
-from exitgate.core.language.functions import HISTORY_OPS
+from exitgate.core.language.functions import HISTORY
 from exitgate.core.language.measure import lookback, reachable
 from exitgate.core.language.silent_runs import GIVEN, Trial, with_clock
 from exitgate.core.language.tree import Node
@@ -50,7 +50,7 @@ _JOINING = ("and", "or", "not", "consecutive", "quantified")
 _DEFINITE = ("or_else", "known", "unknown", "silence")
 
 #: Operations that may be known while there is too little history.
-_WAITING = (*HISTORY_OPS, "after", "unchanged", "consecutive", "repeats", "quantified", "declined", "rose")
+_WAITING = HISTORY
 
 
 class _Made(Value):

@@ -15,9 +15,8 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from exitgate.core.language.evaluation.closures import HISTORY
 from exitgate.core.language.evaluation.kleene import UNREAD_GROUPS
-from exitgate.core.language.functions import CAP, HISTORY_OPS, ON_UNKNOWN, WINDOW_LIMIT
+from exitgate.core.language.functions import CAP, HISTORY, HISTORY_OPS, ON_UNKNOWN, WINDOW_LIMIT
 from exitgate.core.language.measure import is_timed
 from exitgate.core.language.tree import ELAPSED, Node
 

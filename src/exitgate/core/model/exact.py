@@ -270,7 +270,7 @@ def unsure(operation: str, *operands: object) -> object:
     """
     first = next(one for one in operands if isinstance(one, Unknown))
     ends = [bounds_of(one) for one in operands]
-    rule = _RULES.get(operation)
+    rule = RULES.get(operation)
     if rule is None or None in ends:
         return first.bare()
     found = rule(*ends)
@@ -352,7 +352,8 @@ def _rounded(ends: Ends) -> Ends:
     return least, most
 
 
-_RULES: dict[str, Any] = {
+#: Rules by which bounds of operands give bounds of a result: an operation, or `bounds` of a function.
+RULES: dict[str, Any] = {
     "add": _sum,
     "sub": _difference,
     "mul": _product,

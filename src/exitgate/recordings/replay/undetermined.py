@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct
 
 from exitgate.core.facts.registry import own_files
+from exitgate.core.language.functions import COUNTING_TRUE
 from exitgate.core.language.measure import is_chosen
 from exitgate.core.language.tree import ELAPSED, Node
 from exitgate.core.model import capabilities
@@ -141,7 +142,6 @@ _NEVER: Truths = frozenset((False, None))
 _LOOKS_BACK = frozenset(("unchanged", "declined", "rose", "repeats"))
 #: What has to last for a time, by a clock.
 _LASTS = frozenset(("consecutive", "unchanged", "declined", "rose"))
-_COUNTS = frozenset(("streak", "count"))
 
 
 class Reachable:
@@ -217,7 +217,7 @@ class Reachable:
             return str(node.args[0]) in self._unknown
         if node.op == "or_else":
             return all(self._never_known(child) for child in children)
-        if node.op in _COUNTS:
+        if node.op in COUNTING_TRUE:
             return False
         if node.op in ("of_items", "count_items"):
             return self._never_known(children[0])

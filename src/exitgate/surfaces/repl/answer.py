@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from exitgate.analysis.second_opinion import word
 from exitgate.core.engine.record import unread_facts
-from exitgate.core.language.evaluation.closures import HISTORY, compile_node
+from exitgate.core.language.evaluation.closures import compile_node
 from exitgate.core.language.evaluation.pending import pending
 from exitgate.core.language.evaluation.unknowns import unknowns
+from exitgate.core.language.functions import HISTORY
 from exitgate.core.language.unparse import value_text, written
 from exitgate.core.model.decision import INTERNAL
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError

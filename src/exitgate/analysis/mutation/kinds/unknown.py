@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from exitgate.analysis.mutation.sites import AGAINST, WITH, NodeSite, with_args
+from exitgate.core.language.functions import CONDITION_ARGS
 from exitgate.core.language.tree import Node
 from exitgate.core.language.unparse import unparse
 from exitgate.core.model.value import BOOL
@@ -17,8 +18,6 @@ OTHER = {"known": "unknown", "unknown": "known"}
 DEFINITE = frozenset(("known", "unknown", "silence", "or_else"))
 #: Tests and values that are known where all their parts are.
 AS_PARTS = frozenset(("compare", "is", "is_not", "in", "not_in", "between", "contains", "matches", "list"))
-#: History forms over conditions.
-COUNTS = frozenset(("count", "streak", "consecutive", "quantified"))
 VALUES = frozenset(("number", "percent", "duration", "money", "text", "enum", "bool", "parameter"))
 
 
@@ -50,7 +49,7 @@ def _is_known(node: Node, known: frozenset[str]) -> bool:
         return all(_is_known(arg, known) for arg in node.args if isinstance(arg, Node))
     if node.op == "or_else":  # the default is what it comes to at worst
         return isinstance(node.args[1], Node) and _is_known(node.args[1], known)
-    if node.op in COUNTS:  # over iterations in each of which the condition is known
+    if node.op in CONDITION_ARGS:  # over iterations in each of which the condition is known
         parts = (arg for arg in node.args if isinstance(arg, Node) and arg.op not in VALUES)
         return all(part.op == "condition" and unparse(part) in known for part in parts)
     return node.op in VALUES or (bool(known) and unparse(node) in known)

@@ -6,7 +6,15 @@ from exitgate.core.language.checker import history, names, tests
 from exitgate.core.language.checker import tests as arithmetic
 from exitgate.core.language.checker.context import BROKEN, Checking, as_percent, phrase, short, with_type
 from exitgate.core.language.checker.tests import agree
-from exitgate.core.language.functions import FUNCTIONS, HISTORY_OPS, NUMERIC, ON_ITEMS, SAME, WINDOW_LIMIT
+from exitgate.core.language.functions import (
+    FUNCTIONS,
+    HISTORY,
+    HISTORY_OPS,
+    NUMERIC,
+    ON_ITEMS,
+    SAME,
+    WINDOW_LIMIT,
+)
 from exitgate.core.language.measure import (
     COST_LIMIT,
     EXPANDED_DEPTH_LIMIT,
@@ -99,11 +107,6 @@ def _rounded(number: int) -> str:
 
 # Conditions on the items of a list, and what may be in them.
 
-#: Operations that look at more than this iteration.
-_HISTORY = frozenset(
-    (*HISTORY_OPS, "after", "unchanged", "consecutive", "repeats", "quantified", "declined", "rose")
-)
-
 
 def of_items(node: Node, checking: Checking, hint: Type | None) -> Node:
     """Type ``any of LIST where (P)`` and ``count of LIST where (P)``; in P `item` has the type of an item."""
@@ -145,7 +148,7 @@ def _alone(node: Node, condition: Node, checking: Checking) -> None:
         if ops & ON_ITEMS:
             message = f"{short(part)} looks at the items of a list within {words}"
             help_ = "test the items of one list at a time, and join the tests with `and` or `or`"
-        elif ops & _HISTORY:
+        elif ops & HISTORY:
             message = f"{short(part)} looks at other iterations within {words}"
             help_ = "put the history form around it: `(any of ... where (...)) for 3 consecutive iterations`"
         else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.core.language.functions import NUMERIC
+from exitgate.core.language.functions import NUMERIC, VALUED
 from exitgate.core.language.problem import Problem
 from exitgate.core.language.tree import Node
 from exitgate.core.language.unparse import unparse
@@ -142,10 +142,7 @@ BROKEN = Type("broken")
 PLAIN = ("count", "number")
 
 #: Operations whose value is calculated from their children, and so may carry a share.
-_CALCULATED = (
-    "mul", "add", "sub", "neg", "call", "average", "sum", "first", "last", "previous", "or_else",
-    "largest", "smallest", "median", "percentile", "deviation",
-)  # fmt: skip
+_CALCULATED = frozenset(("mul", "add", "sub", "neg", "call", "or_else", *VALUED))
 
 
 def joined(left: Type, right: Type) -> Type | None:

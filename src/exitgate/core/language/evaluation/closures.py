@@ -9,6 +9,14 @@ from __future__ import annotations
 
 from exitgate.core.language.evaluation import kleene, values
 from exitgate.core.language.evaluation.values import reader
+from exitgate.core.language.functions import (
+    CALCULATED,
+    HISTORY,
+    HISTORY_FORMS,
+    HISTORY_OPS,
+    NUMERIC,
+    ON_ITEMS,
+)
 from exitgate.core.model.value import Unknown
 
 TYPE_CHECKING = False
@@ -28,11 +36,6 @@ if TYPE_CHECKING:
 
 
 # Closures of tests of one record: comparison, membership, text, known and unknown.
-
-#: Counts of iterations.
-COUNTING = frozenset(("streak", "count", "repeated", "distinct", "occurrences", "cycles"))
-#: What is read off the values of a window by their size.
-RANKED = frozenset(("largest", "smallest", "median", "percentile", "deviation"))
 
 
 def compare(node: Node, compilation: Compilation) -> Closure:
@@ -198,21 +201,15 @@ TEST_FORMS: dict[str, Callable[[Node, Compilation], Closure]] = {
 
 #: Operation -> its compiler; those of history and of items of lists come in when a condition first uses one.
 FORMS: dict[str, Callable[[Node, Compilation], Closure]] = {**values.FORMS, **TEST_FORMS}
-_OF_HISTORY = {
-    **dict.fromkeys(
-        ("after", "consecutive", "unchanged", "repeats", "quantified", "declined", "rose"), "history"
-    ),
-    **dict.fromkeys(COUNTING, "history_counts"),
-    **dict.fromkeys(("first", "last", "previous", "sum", "average"), "history_windows"),
-    **dict.fromkeys(RANKED, "history_ranks"),
+_MODULES = {
+    **dict.fromkeys(HISTORY_FORMS, "history"),
+    **{op: function.family for op, function in HISTORY_OPS.items()},
+    **dict.fromkeys(("item", *ON_ITEMS), "items"),
 }
-HISTORY = frozenset(_OF_HISTORY)
-_MODULES = {**_OF_HISTORY, **dict.fromkeys(("item", "of_items", "count_items"), "items")}
 #: Operations whose value, where it is a number, may be a `Ratio`.
 _EXACT = frozenset(
-    ("number", "percent", "duration", "money", "parameter", "add", "sub", "mul", "div", "neg", "or_else")
-) | {"call", "first", "last", "previous", "sum", "average", "median", "deviation"}
-_NUMBERS = frozenset(("count", "number", "percent", "duration", "money"))
+    (*NUMERIC[1:], "parameter", "add", "sub", "mul", "div", "neg", "or_else", "call", *CALCULATED)
+)
 
 
 def compile_node(
@@ -238,7 +235,7 @@ def compile_node(
 
 def may_be_ratio(node: Node) -> bool:
     """Return whether the closure of a checked tree may give a `Ratio`."""
-    return node.op in _EXACT and node.type is not None and node.type.kind in _NUMBERS
+    return node.op in _EXACT and node.type is not None and node.type.kind in NUMERIC
 
 
 class Compilation:

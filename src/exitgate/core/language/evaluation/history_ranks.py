@@ -12,7 +12,7 @@ from bisect import bisect_right
 from math import isqrt
 
 from exitgate.core.language.evaluation.history_windows import seen
-from exitgate.core.language.functions import CAP
+from exitgate.core.language.functions import CALCULATED, CAP
 from exitgate.core.model.exact import MOST, OUT_OF_RANGE, Ratio, nearest_whole, number, pair, recorded
 from exitgate.core.model.value import Unknown
 
@@ -206,7 +206,7 @@ def valued(node: Node, compilation: Compilation) -> Closure:
         if least is None or most is None or least != most:
             ends = -_INFINITY if least is None else least, _INFINITY if most is None else most
             return Unknown(_between(least, most), op, *ends)
-        if op in ("median", "deviation") and abs(least) > MOST:
+        if op in CALCULATED and abs(least) > MOST:
             return Unknown(OUT_OF_RANGE, op)
         return least
 

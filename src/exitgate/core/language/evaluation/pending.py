@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from math import ceil
 
-from exitgate.core.language.evaluation.closures import COUNTING, HISTORY, Compilation
+from exitgate.core.language.evaluation.closures import Compilation
 from exitgate.core.language.evaluation.history import occurrences
 from exitgate.core.language.evaluation.history_windows import seen
 from exitgate.core.language.evaluation.values import reader
-from exitgate.core.language.functions import TIMED_LIMIT
+from exitgate.core.language.functions import COUNTING, HISTORY, HISTORY_FORMS, TIMED_LIMIT
 from exitgate.core.language.measure import is_timed
 from exitgate.core.language.tree import Node
 from exitgate.core.language.unparse import unparse
@@ -75,8 +75,10 @@ def _forms(node: Node, conditions: Mapping[str, Node]) -> Iterator[Node]:
 
 def _is_of_time(form: Node) -> bool:
     """Return whether a form has come so many seconds, not iterations or times."""
-    at = {"consecutive": 1, "unchanged": 1, "declined": 2, "rose": 2, "quantified": 2}.get(form.op)
-    return at is not None and is_timed(form.args[at]) and form.args[0] != "at_least"
+    own = HISTORY_FORMS.get(form.op)
+    if own is None or not (own.lasts or form.op == "quantified"):
+        return False
+    return is_timed(form.args[own.window]) and form.args[0] != "at_least"
 
 
 def _trailing_equal(values: list[object]) -> int:

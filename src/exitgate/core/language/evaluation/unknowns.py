@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from exitgate.core.language import measure
-from exitgate.core.language.evaluation.closures import HISTORY, Compilation, silence
+from exitgate.core.language.evaluation.closures import Compilation, silence
 from exitgate.core.language.evaluation.history_windows import NO_EARLIER
 from exitgate.core.language.evaluation.items import Held, looked_at
-from exitgate.core.language.functions import ON_UNKNOWN
+from exitgate.core.language.functions import HISTORY, ON_UNKNOWN
 from exitgate.core.language.measure import reachable
 from exitgate.core.model.value import Unknown
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exitgate.core.language.evaluation import kleene
+from exitgate.core.language.functions import FUNCTIONS
 from exitgate.core.model.value import Unknown
 
 TYPE_CHECKING = False
@@ -164,28 +165,12 @@ def or_else(node: Node, compilation: Compilation) -> Closure:
     return known_or
 
 
-def _rounded(value: object) -> int:
-    from exitgate.core.model.exact import nearest_whole
-
-    return nearest_whole(value)
-
-
-#: What a function does with known arguments.
-CALLS: dict[str, Callable[..., object]] = {
-    "min": min,
-    "max": max,
-    "abs": abs,
-    "round": _rounded,
-    "length": len,
-    "lower": str.lower,
-}
-
-
 def call(node: Node, compilation: Compilation) -> Closure:
     """Return a closure of a function call: unknown where an argument is."""
-    function = CALLS[str(node.args[0])]
-    arguments = tuple(compilation.closure(child) for child in node.children())
     origin = str(node.args[0])
+    function, rule = FUNCTIONS[origin].value, FUNCTIONS[origin].bounds
+    assert function is not None, origin
+    arguments = tuple(compilation.closure(child) for child in node.children())
 
     def called(records: Records) -> object:
         values = [argument(records) for argument in arguments]
@@ -193,7 +178,7 @@ def call(node: Node, compilation: Compilation) -> Closure:
             if value.__class__ is Unknown:
                 from exitgate.core.model.exact import unsure
 
-                return unsure(origin, *values)
+                return unsure(rule, *values)
         try:
             return function(*values)
         except (OverflowError, ValueError) as error:
