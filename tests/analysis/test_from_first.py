@@ -9,7 +9,7 @@ import pytest
 from exitgate.analysis.prove.backend import BOTH, WALK, Backend
 from exitgate.analysis.results.answer import PROVED, REFUTED
 from exitgate.analysis.space.counters import number_of_first
-from exitgate.analysis.walk.run_length import most_iterations
+from exitgate.analysis.walk.queries import most_iterations
 from exitgate.analysis.walk.search import Limits
 from exitgate.core.policy.compile import load_policy
 

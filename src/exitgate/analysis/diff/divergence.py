@@ -15,6 +15,7 @@ from exitgate.analysis.space.shrink import shrink
 from exitgate.analysis.walk.chain import deciding
 from exitgate.analysis.walk.gates import TRUE
 from exitgate.analysis.walk.prefix import Prefix, going_on_nodes, loosens
+from exitgate.analysis.walk.queries import most_of
 from exitgate.analysis.walk.query_cache import query_cache_of
 from exitgate.analysis.walk.questions import Question
 from exitgate.analysis.walk.run_length import counted_start
@@ -136,10 +137,10 @@ def divergences(before: CompiledPolicy, after: CompiledPolicy, stage: str, limit
     question = Divergence(before, after, stage)
     cache, spent, lost = query_cache_of(question.policies, question.nodes), Spent(limits), 0
     examples: dict[Pair, Run] = {}
-    mattered, at_once = False, time_for(limits)
-    for length, older in _ways(question):
+    mattered, at_once, most = False, time_for(limits), most_of(question)
+    for length, older in _ways(question, most):
         variables = cache.variables(length)
-        while not older and (found := found_early(question, cache, length, at_once)) is not None:
+        while not older and (found := found_early(question, cache, length, at_once, most)) is not None:
             pair = question.pair(found)
             examples[pair] = smallest_run(question, found, pair)
             question.known.add(pair)
@@ -150,7 +151,7 @@ def divergences(before: CompiledPolicy, after: CompiledPolicy, stage: str, limit
         ]
         judge = earlier.with_judge(question.on(cache, variables), abstract_policies)
         try:
-            for region in regions(variables, judge, spent, counted_start(question, variables)):
+            for region in regions(variables, judge, spent, counted_start(question, variables, most)):
                 run = witness_of(region, variables, question.shown)
                 if run is None:
                     lost += 1
@@ -173,9 +174,9 @@ def divergences(before: CompiledPolicy, after: CompiledPolicy, stage: str, limit
     return Divergences(examples, undecided(open_, spent.points) if open_ else proved(spent.points))
 
 
-def _ways(question: Divergence) -> Iterator[tuple[int, bool]]:
+def _ways(question: Divergence, most: int | None) -> Iterator[tuple[int, bool]]:
     """Yield the lengths to walk, and whether iterations may have come before those of the run."""
-    for length in question.lengths():
+    for length in question.lengths(most):
         yield length, False
         if loosens(question, length):
             yield length, True
@@ -331,7 +332,7 @@ class DifferenceCount(Struct, frozen=True):
 def count_differences(question: Divergence, most: int = MOST) -> DifferenceCount:
     """Return how often the two of a question decide differently, over all points or a draw of `most`."""
     cache = query_cache_of(question.policies, question.nodes)
-    length = max((n for n in question.lengths() if n <= LONGEST), default=1)
+    length = max((n for n in question.lengths(most_of(question)) if n <= LONGEST), default=1)
     variables = cache.variables(length)
     most = min(most, ITERATIONS // length)
     every = length == 1 and variables.points(variables.full) <= most

@@ -19,6 +19,7 @@ from exitgate.analysis.space.endings import FAILURES, INTERRUPTED, STATUS
 from exitgate.analysis.space.reads import reach
 from exitgate.analysis.space.shrink import shrink
 from exitgate.analysis.walk.chain import deciding
+from exitgate.analysis.walk.queries import most_of
 from exitgate.core.engine.record import FAILED
 from exitgate.core.model.decision import INTERNAL
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
@@ -76,7 +77,7 @@ class Check:
             for (name, at), term in self._facts.names().items()
             if name == ITERATIONS and isinstance(term, Amount)
         }
-        most, found = self._question.most, []
+        most, found = most_of(self._question), []
         for at, term in terms.items():
             begun = term.value >= 1
             if self._world.length == 1:
@@ -240,8 +241,9 @@ def check(question: Question, claim: Claim, limits: Limits) -> Answer:
     """
     until = monotonic() + limits.seconds
     longest, checks = length_of(question), 0
-    if question.most is not None:
-        longest = min(longest, question.most)
+    most = most_of(question)
+    if most is not None:
+        longest = min(longest, most)
     try:
         for length in (*(length for length in SHORT if length < longest), longest):
             one = Check(question, limits, length, until)

@@ -10,6 +10,7 @@ that no point walked is one and other points may be.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 
 from msgspec.structs import replace
 
@@ -18,37 +19,25 @@ from exitgate.analysis.results.answer import (
     REFUTED,
     UNDECIDED,
     Answer,
-    at_no_point,
-    proved,
-    refuted,
     together,
-    undecided,
 )
-from exitgate.analysis.space.domains import domains
-from exitgate.analysis.space.exactness import exact, has_all_choices
-from exitgate.analysis.space.samples import Sampler, known
+from exitgate.analysis.space.counters import AFTER, BEFORE, FAILURE, ITERATIONS, SUSPENDING
+from exitgate.analysis.space.domains import IdentityKey, domains
 from exitgate.analysis.space.shrink import shrink
 from exitgate.analysis.space.silence import strict
+from exitgate.analysis.walk.chain import deciding
 from exitgate.analysis.walk.difference import Differ
 from exitgate.analysis.walk.gates import FALSE, TRUE, UNKNOWN
-from exitgate.analysis.walk.prefix import Prefix, going_on_nodes, loosens
-from exitgate.analysis.walk.query_cache import FreeQueryCache, QueryCache, query_cache_of
+from exitgate.analysis.walk.query_cache import query_cache_of
 from exitgate.analysis.walk.questions import Condition, Decided, Question, Winner, bit_of, breaking, results
-from exitgate.analysis.walk.run_length import counted_start
-from exitgate.analysis.walk.search import Limits, Spent, UnsettledError, regions, with_sums
-from exitgate.analysis.walk.variables import Variables
+from exitgate.analysis.walk.search import Limits
+from exitgate.analysis.walk.walking import End, walked
 from exitgate.analysis.walk.witnesses import (
-    ROUND_REGIONS,
     completed_run,
-    found_early,
     plainer,
-    time_for,
-    variables_of,
-    witness_of,
 )
 from exitgate.core.language.tree import Node
-from exitgate.core.model.decision import STAGES
-from exitgate.core.model.display import counted
+from exitgate.core.model.decision import CONTINUE, STAGES
 from exitgate.core.model.value import BOOL
 from exitgate.core.policy.compiled import CompiledPolicy, Invariant
 
@@ -66,16 +55,8 @@ RESULT, RULE = "result", "rule"
 #: What `all_be` wants of a condition that must not be definitely true.
 NOT_TRUE = "not true"
 LIMITS = Limits()
-#: Regions of one length of which no run is found before the next length is walked.
-LOST = 8
 #: Share of the time of a question for each of its parts.
 PART = 0.2
-#: Share of the time of a question in which runs are looked for where points do not tell how they lie in time.
-IN_TIME = 0.2
-#: Why what was found at no point may be found elsewhere, then.
-OTHER_TIMES = "; times may lie apart in other ways"
-#: Where the walk comes to no end: samples at most, share of the time of a question.
-SAMPLES, SAMPLING, SEED = 3000, 0.3, 1
 
 
 def can_be(policy: CompiledPolicy, node: Node, truth: bool | None, limits: Limits = LIMITS) -> Answer:
@@ -198,11 +179,11 @@ def _easily(question: Question, limits: Limits) -> Answer | None:
     easier = question.easier()
     if easier is None:
         return None
-    answer = next(iter(_walked(easier, replace(limits, seconds=limits.seconds * PART), sample=False)))
-    if isinstance(answer, _End) and answer.sure:
+    answer = next(iter(_walk(easier, replace(limits, seconds=limits.seconds * PART), sample=False)))
+    if isinstance(answer, End) and answer.sure:
         return answer.answer()  # what asks for more has no answer either
-    run = None if isinstance(answer, _End) else answer.run
-    if isinstance(answer, _End) or run is None or (shown := question.shown(run)) is None:
+    run = None if isinstance(answer, End) else answer.run
+    if isinstance(answer, End) or run is None or (shown := question.shown(run)) is None:
         return None
     return answer.but(run=_smallest(question, shown, among=easier) if limits.small else shown)
 
@@ -212,11 +193,11 @@ def _no_part(question: Question, limits: Limits) -> Answer | None:
     best: Answer | None = None
     share = replace(limits, seconds=limits.seconds * PART)
     for parts in question.parts():
-        ends: list[_End] = []
+        ends: list[End] = []
         for part in parts:
             part.from_first = question.from_first
-            one = next(iter(_walked(part, share, sample=False)))
-            if not isinstance(one, _End) or not one.came:
+            one = next(iter(_walk(part, share, sample=False)))
+            if not isinstance(one, End) or not one.came:
                 break
             ends.append(one)
         else:
@@ -226,160 +207,14 @@ def _no_part(question: Question, limits: Limits) -> Answer | None:
     return best
 
 
-class _End:
-    """
-    How a walk ended.
-
-    Args:
-        points: How many were settled.
-        why: Why it did not come to its end; empty where it did.
-        sure: It came to its end, and no other point can have another answer.
-        more: What there is beside the points.
-    """
-
-    def __init__(self, points: int, why: str = "", sure: bool = False, more: str = "") -> None:
-        self.points = points
-        self.came = not why
-        self.why = why or at_no_point(points) + more
-        self.sure = sure
-
-    def answer(self) -> Answer:
-        """Return what that says of the question."""
-        return proved(self.points) if self.sure else undecided(self.why, self.points)
+def _walk(question: Question, limits: Limits, sample: bool = True) -> Iterator[Answer | End]:
+    return walked(question, limits, most_of(question), sample)
 
 
 def _all(question: Question, limits: Limits) -> Iterator[Answer]:
     """Yield an answer for each region found, then one that says whether there can be others."""
-    for one in _walked(question, limits):
-        yield one.answer() if isinstance(one, _End) else one
-
-
-def _walked(question: Question, limits: Limits, sample: bool = True) -> Iterator[Answer | _End]:
-    """Yield an answer for each region found, then how the walk ended."""
-    cache = query_cache_of(question.policies, question.nodes)
-    if not question.has_windows:
-        yield from _looked_for(question, cache, limits, limits, sample)
-    elif _wherever_points_lie(question, cache, limits):
-        yield _End(0, sure=True)
-    else:
-        yield from _looked_for(
-            question, cache, replace(limits, seconds=limits.seconds * IN_TIME), limits, sample
-        )
-
-
-def _looked_for(
-    question: Question, cache: QueryCache, limits: Limits, all_in_all: Limits, sample: bool
-) -> Iterator[Answer | _End]:
-    spent, lost, mattered, at_once = Spent(limits), 0, False, time_for(limits)
-    for length in question.lengths():
-        found = found_early(question, cache, length, at_once)
-        if found is not None:
-            yield refuted(found, spent.points)
-        for variables, older in variables_of(cache, length, question):
-            own = (
-                spent
-                if variables.length == variables.iterations
-                else Spent(replace(limits, points=ROUND_REGIONS))
-            )
-            earlier = Prefix(question, variables, older)
-            question.fails = older
-            for answer in _found(question, cache, variables, own, earlier):
-                if answer is not None:
-                    yield answer
-                elif own is spent:
-                    lost += 1
-            mattered |= earlier.mattered
-        if spent.over():
-            break
-    if sample and (spent.over() or lost):
-        run = _sampled(question, all_in_all)
-        if run is not None:
-            yield refuted(run, spent.points)
-            return
-    if spent.over():
-        yield _End(spent.points, spent.why())
-    elif lost:
-        suggest = counted(lost, "region suggests", "regions suggest")
-        why = f"{suggest} one, but no run was found that produces it"
-        yield _End(spent.points, why)
-    else:
-        nodes = [*question.nodes, *(going_on_nodes(question.policies) if mattered else ())]
-        is_exact, timed = exact(question.policies, nodes), question.has_windows
-        walked = is_exact or (
-            has_all_choices(question.policies, nodes) and _wherever_points_lie(question, cache, limits)
-        )
-        sure = not timed and question.whole and walked
-        yield _End(spent.points, sure=sure, more=OTHER_TIMES if timed else "")
-
-
-def _wherever_points_lie(question: Question, cache: QueryCache, limits: Limits) -> bool:
-    """Return whether there is no answer even if the tests that points do not settle come out in any way."""
-    free = FreeQueryCache(cache)
-    spent = Spent(limits)
-    lengths = question.lengths_beside_windows() if question.has_windows else question.lengths()
-    try:
-        for length in lengths:
-            variables = cache.variables(length)
-            abstract_policies = [
-                free.abstract_policy(number, variables) for number in range(len(question.policies))
-            ]
-            earlier = Prefix(question, variables, older=loosens(question, length))
-            judge = earlier.with_judge(question.on(free, variables), abstract_policies)
-            judge = with_sums(judge, abstract_policies, range(length))
-            if (
-                next(regions(variables, judge, spent, counted_start(question, variables)), None) is not None
-                or spent.over()
-            ):
-                return False
-    except UnsettledError:
-        return False
-    return question.whole
-
-
-def _found(
-    question: Question,
-    cache: QueryCache,
-    variables: Variables,
-    spent: Spent,
-    earlier: Prefix,
-) -> Iterator[Answer | None]:
-    """Yield an answer for each region found; None for one of which no run was found that brings it about."""
-    abstract_policies = [cache.abstract_policy(number, variables) for number in range(len(question.policies))]
-    judge = earlier.with_judge(question.on(cache, variables), abstract_policies)
-    judge = with_sums(judge, abstract_policies, range(variables.iterations))
-    lost = 0
-    try:
-        for region in regions(variables, judge, spent, counted_start(question, variables)):
-            run = witness_of(region, variables, question.shown)
-            if run is not None:
-                yield refuted(run, variables.points(region))
-                continue
-            yield None
-            lost += 1
-            if lost >= LOST:
-                return
-    except UnsettledError:
-        yield None  # part of it is not settled and cannot be split
-
-
-def _sampled(question: Question, limits: Limits) -> Run | None:
-    """Return an answer among runs drawn at random, where the walk has come to no end."""
-    from exitgate.core.language.tree import Node
-
-    spent = Spent(replace(limits, seconds=limits.seconds * SAMPLING))
-    anything = Node("bool", (True,), 0, 0, BOOL)
-    for run in Sampler(question.policies[0], SEED).runs(anything, SAMPLES):
-        if not spent.step():
-            return None
-        if (shown := question.shown(known(run))) is not None:
-            return shown
-    return None
-
-
-def proved_of(question: Question, limits: Limits) -> bool:
-    """Return whether it is proved that a question has no answer."""
-    end = next(iter(_walked(question, limits, sample=False)))
-    return isinstance(end, _End) and end.sure
+    for one in _walk(question, limits):
+        yield one.answer() if isinstance(one, End) else one
 
 
 def _smallest(question: Question, run: Run, kind: object = None, among: Question | None = None) -> Run:
@@ -401,3 +236,55 @@ def _smallest(question: Question, run: Run, kind: object = None, among: Question
         return kind is None or (question.stage, *question.kind(smaller)) == kind
 
     return tuple(dict(values) for values in shrink(plainer(run, variables, still), still, candidates))
+
+
+# How many iterations a run can have.
+
+#: Seconds and regions for one count; policies of which the length is remembered.
+SECONDS, REGIONS, REMEMBERED = 1.0, 2_000, 8
+
+
+def most_of(question: Question) -> int | None:
+    """Return the number of iterations that no run of its policies exceeds; None where none is proved."""
+    found = [most_iterations(policy) for policy in question.policies] if question.from_first else [None]
+    return None if None in found else max(one for one in found if one is not None)
+
+
+def most_iterations(policy: CompiledPolicy) -> int | None:
+    """
+    Return the number of iterations that no run exceeds; None where none is proved.
+
+    That is the smallest count from which no stage that every iteration passes can continue. An iteration that
+    failed passes `after_failure` in place of `after_iteration`. Where a rule suspends runs there is no such
+    number: they go on after an exit.
+    """
+    return _most(IdentityKey(policy))
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _most(one: IdentityKey) -> int | None:
+    policy: CompiledPolicy = one.held[0]  # type: ignore[assignment]
+    if any(rule.exit_class in SUSPENDING for rule in policy.rules):
+        return None
+    points = sorted(v for v in domains(policy).get(ITERATIONS, ()) if isinstance(v, int) and v > 0)
+    found: int | None = None
+    for count in reversed(points):
+        if not (
+            _ends(policy, count, BEFORE) or (_ends(policy, count, AFTER) and _ends(policy, count, FAILURE))
+        ):
+            break
+        found = count
+    return found
+
+
+def _ends(policy: CompiledPolicy, count: int, stage: str) -> bool:
+    """Return whether it is proved that a stage never continues from a count of iterations on."""
+    if not any(rule.effect == "exit" for rule in deciding(policy, stage)):
+        return False
+    counted = policy.facts[ITERATIONS].type
+    fact, number = (Node(op, (arg,), 0, 0, counted) for op, arg in (("fact", ITERATIONS), ("number", count)))
+    given = Node("compare", (">=", fact, number), 0, 0, BOOL)
+    question = Decided(policy, results(policy, CONTINUE, stage), stage, given)
+    question.from_first = False
+    end = next(iter(walked(question, Limits(SECONDS, REGIONS, small=False), None, sample=False)))
+    return isinstance(end, End) and end.sure

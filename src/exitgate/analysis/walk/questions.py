@@ -15,7 +15,7 @@ from exitgate.analysis.walk.confirm import Confirmation, numbered
 from exitgate.analysis.walk.gates import FALSE, TRUE, UNKNOWN, all_are
 from exitgate.analysis.walk.query_cache import program_of
 from exitgate.analysis.walk.relevant_rules import winner
-from exitgate.analysis.walk.run_length import RunLengths, most_iterations
+from exitgate.analysis.walk.run_length import RunLengths
 from exitgate.core.engine.record import unread_facts
 from exitgate.core.language.evaluation.closures import compile_node
 from exitgate.core.language.measure import facts_of
@@ -94,12 +94,6 @@ class Question:
         """Whether it rests on how far apart iterations are in time, or which share a key, unlike points."""
         return self._lengths.has_windows
 
-    @property
-    def most(self) -> int | None:
-        """The number of iterations that no run of any of the policies exceeds; None where none is proved."""
-        found = [most_iterations(policy) for policy in self.policies] if self.from_first else [None]
-        return None if None in found else max(one for one in found if one is not None)
-
     def on(self, cache: QueryCache, variables: Variables) -> Judge:
         """Return what judges regions of these variables of the cache."""
         raise NotImplementedError
@@ -162,21 +156,22 @@ class Question:
         """Return a question that asks for less of a large policy: an answer of it may be one of this."""
         return None
 
-    def lengths(self) -> tuple[int, ...]:
+    def lengths(self, most: int | None) -> tuple[int, ...]:
         """
         Return the lengths of runs to walk, short ones first; what is longer reads no further back.
 
+        No run has more than `most` iterations; None where none is known.
         With windows in time or per key they are those of runs that may have an answer, not all that matter.
         """
         self.longest = self._lengths.longest()
-        found, every = self._lengths.of_runs(self.most)
+        found, every = self._lengths.of_runs(most)
         self.whole = self.whole and (every or self.has_windows)
         return found
 
-    def lengths_beside_windows(self) -> tuple[int, ...]:
+    def lengths_beside_windows(self, most: int | None) -> tuple[int, ...]:
         """Return the lengths of runs that conditions tell apart beside their windows in time and per key."""
         self.longest = self._lengths.longest(windows=False)
-        found, every = self._lengths.beside_windows(self.most)
+        found, every = self._lengths.beside_windows(most)
         self.whole = self.whole and every
         return found
 

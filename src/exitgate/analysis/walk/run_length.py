@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
-from exitgate.analysis.space.counters import AFTER, BEFORE, FAILURE, ITERATIONS, SUSPENDING
-from exitgate.analysis.space.domains import IdentityKey, closed, domains
+from exitgate.analysis.space.counters import ITERATIONS
+from exitgate.analysis.space.domains import closed
 from exitgate.analysis.space.endings import FAILURES, NAMES, can_end
 from exitgate.analysis.space.reads import has_windows, reach
 from exitgate.analysis.walk.variables import unasked
 from exitgate.core.language.tree import Node
-from exitgate.core.model.decision import CONTINUE
-from exitgate.core.model.value import BOOL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,65 +19,17 @@ if TYPE_CHECKING:
     from exitgate.core.policy.compiled import CompiledPolicy
 
 
-#: Seconds and regions for one count; policies of which the length is remembered.
-SECONDS, REGIONS, REMEMBERED = 1.0, 2_000, 8
-#: Stages of which every iteration passes one of each group.
-PASSED = ((BEFORE,), (AFTER, FAILURE))
-
-
-def most_iterations(policy: CompiledPolicy) -> int | None:
+def counted_start(question: Question, variables: Variables, most: int | None) -> Region | None:
     """
-    Return the number of iterations that no run exceeds; None where none is proved.
+    Return the regions of runs that count their iterations and end as a check asks about; None for all.
 
-    That is the smallest count from which no stage that every iteration passes can continue. An iteration that
-    failed passes `after_failure` in place of `after_iteration`. Where a rule suspends runs there is no such
-    number: they go on after an exit.
+    No run has more than `most` iterations; None where none is known.
     """
-    return _most(IdentityKey(policy))
-
-
-@lru_cache(maxsize=REMEMBERED)
-def _most(one: IdentityKey) -> int | None:
-    policy: CompiledPolicy = one.held[0]  # type: ignore[assignment]
-    if any(rule.exit_class in SUSPENDING for rule in policy.rules):
-        return None
-    points = sorted(v for v in domains(policy).get(ITERATIONS, ()) if isinstance(v, int) and v > 0)
-    found: int | None = None
-    for count in reversed(points):
-        if not (
-            _ends(policy, count, BEFORE) or (_ends(policy, count, AFTER) and _ends(policy, count, FAILURE))
-        ):
-            break
-        found = count
-    return found
-
-
-def _ends(policy: CompiledPolicy, count: int, stage: str) -> bool:
-    """Return whether it is proved that a stage never continues from a count of iterations on."""
-    from exitgate.analysis.walk.chain import deciding
-    from exitgate.analysis.walk.queries import proved_of
-    from exitgate.analysis.walk.questions import Decided, results
-    from exitgate.analysis.walk.search import Limits
-
-    if not any(rule.effect == "exit" for rule in deciding(policy, stage)):
-        return False
-    counted = policy.facts[ITERATIONS].type
-    fact, number = (Node(op, (arg,), 0, 0, counted) for op, arg in (("fact", ITERATIONS), ("number", count)))
-    given = Node("compare", (">=", fact, number), 0, 0, BOOL)
-    question = Decided(policy, results(policy, CONTINUE, stage), stage, given)
-    question.from_first = False
-    return proved_of(question, Limits(SECONDS, REGIONS, small=False))
-
-
-def counted_start(question: Question, variables: Variables) -> Region | None:
-    """Return the regions of runs that count their iterations and end as a check asks about; None for all."""
     if not question.from_first:
         return None
     counted = None
     if not question.uncounted:
-        counted = counted_regions(
-            variables, question.longest, question.most, question.looks or not question.staged
-        )
+        counted = counted_regions(variables, question.longest, most, question.looks or not question.staged)
     return ending(variables, counted, question.stage if question.staged else "", question.looks)
 
 

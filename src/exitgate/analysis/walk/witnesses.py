@@ -155,7 +155,9 @@ def time_for(limits: Limits) -> Spent:
     return Spent(replace(limits, seconds=limits.seconds * PART, points=ALL_REGIONS))
 
 
-def found_early(question: Question, cache: QueryCache, length: int, spent: Spent) -> Shown | None:
+def found_early(
+    question: Question, cache: QueryCache, length: int, spent: Spent, most: int | None
+) -> Shown | None:
     """
     Return an answer made of a run of which only the last iteration is one, if one is found at once.
 
@@ -172,7 +174,7 @@ def found_early(question: Question, cache: QueryCache, length: int, spent: Spent
             cache.abstract_policy(number, variables) for number in range(len(question.policies))
         ]
         judge = with_sums(question.on(cache, variables), abstract_policies, range(variables.iterations))
-        start = settled_start(question, variables, counted_start(question, variables))
+        start = settled_start(question, variables, counted_start(question, variables, most))
         try:
             for number, region in enumerate(regions(variables, judge, spent, start)):
                 plain = variables.run(region)
