@@ -18,8 +18,8 @@ from exitgate.analysis.space.counters import (
 from exitgate.analysis.space.domains import IdentityKey
 from exitgate.analysis.space.endings import FAILURES
 from exitgate.analysis.space.reads import reads
+from exitgate.analysis.walk.chain import certainly_goes_on
 from exitgate.analysis.walk.query_cache import program_of
-from exitgate.analysis.walk.relevant_rules import certainly_goes_on
 from exitgate.core.engine.breaker import HALF_OPEN, OPEN, BreakerState
 from exitgate.core.engine.evaluation import Evaluation
 from exitgate.core.engine.record import FAILED, Record

@@ -11,7 +11,7 @@ from random_policies import OPERATIONS, small_policies
 from small import policy as made
 
 from exitgate.analysis.results.answer import at_no_point
-from exitgate.analysis.walk.queries import PROVED, REFUTED, Limits, can_be, can_decide, reaches
+from exitgate.analysis.walk.queries import PROVED, REFUTED, Limits, can_be, can_decide, most_of, reaches
 from exitgate.analysis.walk.query_cache import QueryCache
 from exitgate.analysis.walk.questions import Condition, Decided, Question, Winner, bit_of, results
 from exitgate.analysis.walk.variables import Variables
@@ -51,7 +51,7 @@ def size(variables: Variables) -> int:
 def tried(question: Question, policy: CompiledPolicy) -> bool:
     """Return whether some run up to the length that can matter is one that the engine plays to an answer."""
     cache = QueryCache((policy,), ())
-    lengths = list(question.lengths())
+    lengths = list(question.lengths(most_of(question)))
     assume(size(cache.variables(lengths[-1])) <= MOST)
     return any(
         question.shown(run) is not None for length in lengths for run in every_run(cache.variables(length))

@@ -12,9 +12,9 @@ from random_policies import small_policies, written
 
 from exitgate.analysis.simulation import Simulation
 from exitgate.analysis.space.samples import Sampler, known
-from exitgate.analysis.walk import relevant_rules
+from exitgate.analysis.walk import chain
+from exitgate.analysis.walk.chain import winner
 from exitgate.analysis.walk.query_cache import program_of
-from exitgate.analysis.walk.relevant_rules import winner
 from exitgate.core.language.tree import Node
 from exitgate.core.model.decision import STAGES
 from exitgate.core.model.diagnostic import ExitgateError
@@ -42,7 +42,7 @@ def check(policy: CompiledPolicy, seed: int) -> None:
         run = known(drawn)
         whole = program_of(policy).complete_all(run)
         every = ends(policy, run), [program_of(policy).winner(whole, stage) for stage in STAGES]
-        with patch.object(relevant_rules, "MANY", 0):
+        with patch.object(chain, "MANY", 0):
             few = ends(policy, run), [winner(program_of(policy), whole, stage) for stage in STAGES]
         assert few == every, f"{written(policy)}\n{run}"
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from exitgate.analysis.another_stage import only_elsewhere
 from exitgate.analysis.prove.proof import BROKEN, CLASS, NOTED, RULE, SHOWN, Proof
 from exitgate.analysis.results.answer import PROVED, REFUTED, UNDECIDED, together
 from exitgate.analysis.walk.chain import deciding
-from exitgate.analysis.walk.queries import NOT_TRUE
+from exitgate.analysis.walk.queries import NOT_TRUE, only_elsewhere
 from exitgate.analysis.walk.questions import AFTER_ITERATION, OTHERWISE
 from exitgate.core.language.measure import facts_of, parameters_of
 from exitgate.core.model.decision import CONTINUE, STAGES

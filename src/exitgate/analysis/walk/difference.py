@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from exitgate.analysis.walk.chain import Chain, deciding
+from exitgate.analysis.walk.chain import Chain, deciding, winner
 from exitgate.analysis.walk.gates import TRUE, sides_differ
 from exitgate.analysis.walk.questions import Question, evaluator
-from exitgate.analysis.walk.relevant_rules import winner
 from exitgate.core.model.decision import CONTINUE, EXIT
 
 TYPE_CHECKING = False

@@ -9,7 +9,7 @@ that no point walked is one and other points may be.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 
 from msgspec.structs import replace
@@ -23,6 +23,7 @@ from exitgate.analysis.results.answer import (
 )
 from exitgate.analysis.space.counters import AFTER, BEFORE, FAILURE, ITERATIONS, SUSPENDING
 from exitgate.analysis.space.domains import IdentityKey, domains
+from exitgate.analysis.space.endings import INTERRUPTED
 from exitgate.analysis.space.shrink import shrink
 from exitgate.analysis.space.silence import strict
 from exitgate.analysis.walk.chain import deciding
@@ -36,6 +37,7 @@ from exitgate.analysis.walk.witnesses import (
     completed_run,
     plainer,
 )
+from exitgate.core.engine.record import FAILED
 from exitgate.core.language.tree import Node
 from exitgate.core.model.decision import CONTINUE, STAGES
 from exitgate.core.model.value import BOOL
@@ -288,3 +290,32 @@ def _ends(policy: CompiledPolicy, count: int, stage: str) -> bool:
     question.from_first = False
     end = next(iter(walked(question, Limits(SECONDS, REGIONS, small=False), None, sample=False)))
     return isinstance(end, End) and end.sure
+
+
+# Why a check never asks the stage of a rule or promise where its condition is true.
+
+Wanted = list[tuple[Node, bool | str]]
+
+
+def only_elsewhere(
+    policy: CompiledPolicy, when: Node, stage: str, proved_none: Callable[[Wanted], bool]
+) -> str:
+    """
+    Return why no check without `--stage` asks `stage` where `when` is true; the empty text if one may.
+
+    Args:
+        policy: The policy of both.
+        when: A condition that can be true.
+        stage: The stage that is asked for it.
+        proved_none: Whether it is proved that conditions never have these truths at once.
+    """
+    known = [Node("fact", (name,), type=BOOL) for name in (FAILED, INTERRUPTED) if name in policy.facts]
+    if not known:
+        return ""
+    if stage == AFTER and proved_none([(when, True), *((fact, NOT_TRUE) for fact in known)]):
+        return f"it is true only where the agent failed, and a check without `--stage` asks `{FAILURE}` then"
+    if stage == FAILURE and FAILED in policy.facts and proved_none([(when, True), (known[0], True)]):
+        return (
+            f"it is never true where the agent failed; only then a check without `--stage` asks `{FAILURE}`"
+        )
+    return ""

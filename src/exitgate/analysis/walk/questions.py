@@ -10,11 +10,10 @@ from exitgate.analysis.space.dependencies import consistent
 from exitgate.analysis.space.domains import IdentityKey
 from exitgate.analysis.space.reads import is_looked_at
 from exitgate.analysis.space.slices import MANY, slice_of
-from exitgate.analysis.walk.chain import Chain, deciding
+from exitgate.analysis.walk.chain import Chain, deciding, winner
 from exitgate.analysis.walk.confirm import Confirmation, numbered
 from exitgate.analysis.walk.gates import FALSE, TRUE, UNKNOWN, all_are
 from exitgate.analysis.walk.query_cache import program_of
-from exitgate.analysis.walk.relevant_rules import winner
 from exitgate.analysis.walk.run_length import RunLengths
 from exitgate.core.engine.record import unread_facts
 from exitgate.core.language.evaluation.closures import compile_node

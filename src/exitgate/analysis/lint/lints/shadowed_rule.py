@@ -44,10 +44,9 @@ rules:
 
 from __future__ import annotations
 
-from exitgate.analysis.another_stage import only_elsewhere
 from exitgate.analysis.lint.finding import POLICY, Finding
 from exitgate.analysis.lint.queries import LIMITS, never_decides, proved_none
-from exitgate.analysis.walk.queries import NOT_TRUE, REFUTED, all_be, can_be
+from exitgate.analysis.walk.queries import NOT_TRUE, REFUTED, all_be, can_be, only_elsewhere
 from exitgate.core.language.tree import Node
 from exitgate.core.model.diagnostic import WARNING
 
