@@ -12,13 +12,13 @@ from exitgate.cli.command import (
     MANY,
     NUMBER,
     ONE,
-    OPTIONAL,
     REPEAT,
     REST,
     Argument,
     Command,
     Option,
     ParsedArguments,
+    formats,
 )
 from exitgate.cli.main import COMMANDS, load
 from exitgate.cli.parsing import arguments, clicked
@@ -28,18 +28,16 @@ from exitgate.core.model.diagnostic import ExitgateError
 SOME = Command(
     "some",
     "a command",
-    arguments=(Argument("FIRST"), Argument("SECOND", OPTIONAL)),
+    arguments=(Argument("FIRST"), Argument("[SECOND]")),
     options=(
-        Option("--policy", "-p"),
-        Option("--set", kind=REPEAT),
-        Option("--agent-exit", kind=NUMBER),
-        Option("--no-record", kind=FLAG),
-        Option("--format", choices=("text", "json"), default="text"),
+        Option("--policy, -p NAME"),
+        Option("--set NAME=VALUE..."),
+        Option("--agent-exit N", kind=NUMBER),
+        Option("--no-record"),
+        formats("text", "json"),
     ),
 )
-LIST = Command(
-    "list", "a command", arguments=(Argument("PATH", MANY),), options=(Option("--check", kind=FLAG),)
-)
+LIST = Command("list", "a command", arguments=(Argument("PATH..."),), options=(Option("--check"),))
 WORDS = [
     "a", "b.md", "-", "--", "--policy", "-p", "-pbb3", "--policy=bb3", "--set", "x=1", "--set=y=2",
     "--agent-exit",

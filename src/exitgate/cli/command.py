@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 FLAG, TEXT, NUMBER, REPEAT = "flag", "text", "number", "repeat"
 ONE, OPTIONAL, MANY, ANY, REST = "one", "optional", "many", "any", "rest"
+_ARITIES = {"": ONE, "[]": OPTIONAL, "...": MANY, "[...]": ANY, "-- ...": REST}
 
 
 class Option(Value):
@@ -30,31 +31,31 @@ class Option(Value):
     An option.
 
     Args:
-        flags: As typed, the long one first: ``("--policy", "-p")``.
-        kind: `FLAG`, `TEXT`, `NUMBER` (a whole number) or `REPEAT` (a text, any number of times).
+        usage: As the help page shows it: ``--policy, -p NAME|PATH``. Without a name for its value it is a
+            flag, unless it has `choices`; with ``...`` behind it, it may be given any number of times.
         doc: One sentence part for the help page.
-        metavar: What stands for its value in help.
         choices: The only values allowed, or none for any.
         default: Value where it is not given.
         suggests: Values that a shell completes, where others are read as well.
+        kind: `NUMBER` for a whole number; by itself `FLAG`, `REPEAT` or `TEXT`.
     """
 
     __slots__ = ("choices", "default", "doc", "flags", "kind", "metavar", "suggests")
 
     def __init__(
         self,
-        *flags: str,
-        kind: str = TEXT,
+        usage: str,
         doc: str = "",
-        metavar: str = "",
         choices: tuple[str, ...] = (),
         default: str | None = None,
         suggests: tuple[str, ...] = (),
+        kind: str = "",
     ) -> None:
-        self.flags = flags
-        self.kind = kind
+        names, _, metavar = usage.replace(", ", ",").partition(" ")
+        self.flags = tuple(names.split(","))
+        self.metavar = metavar.removesuffix("...")
+        self.kind = kind or (REPEAT if self.metavar != metavar else TEXT if metavar or choices else FLAG)
         self.doc = doc
-        self.metavar = metavar
         self.choices = choices
         self.default = default
         self.suggests = suggests
@@ -65,18 +66,26 @@ class Option(Value):
         return self.flags[0].lstrip("-").replace("-", "_")
 
 
+def formats(*names: str, doc: str = "output format") -> Option:
+    """Return the option `--format`; the first of `names` is the default."""
+    return Option("--format", doc, names, names[0])
+
+
 class Argument(Value):
     """
-    A positional argument. `arity` is `ONE`, `OPTIONAL`, `MANY` (one or more), `ANY` (none or more) or `REST`:
-    the last argument, another program's command line; no option of ours follows its first word.
-    `suggests` is what a shell completes.
+    A positional argument.
+
+    `usage` is as the help page shows it: ``PATH``, ``[PATH]``, ``PATH...`` (one or more), ``[PATH...]`` (none
+    or more), or ``-- COMMAND...``: the last argument, another program's command line; no option of ours
+    follows its first word. `suggests` is what a shell completes.
     """
 
-    __slots__ = ("arity", "doc", "name", "suggests")
+    __slots__ = ("arity", "doc", "name", "suggests", "usage")
 
-    def __init__(self, name: str, arity: str = ONE, doc: str = "", suggests: tuple[str, ...] = ()) -> None:
-        self.name = name
-        self.arity = arity
+    def __init__(self, usage: str, doc: str = "", suggests: tuple[str, ...] = ()) -> None:
+        self.usage = usage
+        self.name = usage.strip("-[. ]")
+        self.arity = _ARITIES[usage.replace(self.name, "")]
         self.doc = doc
         self.suggests = suggests
 
@@ -86,15 +95,18 @@ class Argument(Value):
         return self.name.lower().replace("-", "_")
 
     def __str__(self) -> str:
-        forms = {ONE: "{}", OPTIONAL: "[{}]", MANY: "{}...", ANY: "[{}...]", REST: "-- {}..."}
-        return forms[self.arity].format(self.name)
+        return self.usage
 
 
-LOG_LEVEL = Option(
-    "--log-level",
-    metavar="LEVEL",
-    choices=("debug", "info", "warning"),
-    doc="report each step on stderr",
+LOG_LEVEL = Option("--log-level LEVEL", "report each step on stderr", ("debug", "info", "warning"))
+COLORS = ("auto", "always", "never")
+COLOR = Option("--color WHEN", "color the text; NO_COLOR and FORCE_COLOR also apply", COLORS, "auto")
+SUCCESS = ("0", "success")
+TROUBLE = (
+    ("64", "the command line is wrong"),
+    ("65", "a policy or another input is wrong"),
+    ("70", "an internal error"),
+    ("73, 74", "cannot write, cannot read"),
 )
 
 
@@ -106,12 +118,13 @@ class Command(Value):
         name: As typed.
         summary: One line for the list of commands.
         about: Paragraphs for its own help page.
-        arguments, options: What it takes; a command that runs takes `LOG_LEVEL` too.
+        arguments, options: What it takes; a command that runs takes `COLOR` and `LOG_LEVEL` too.
         examples: Command lines, each with what it does.
-        codes: Exit codes, each with its meaning.
+        codes: Exit codes, each with its meaning; a mapping has those that `SUCCESS` and `TROUBLE` do not say.
         run: Does it: from what was given to an answer.
         children: Commands below it, by name.
         trouble: Answers instead of `main` when something goes wrong, a wrong command line included.
+        color: Whether it takes `COLOR`.
     """
 
     __slots__ = (
@@ -126,37 +139,30 @@ class Command(Value):
         arguments: tuple[Argument, ...] = (),
         options: tuple[Option, ...] = (),
         examples: tuple[tuple[str, str], ...] = (),
-        codes: tuple[tuple[str, str], ...] = (),
+        codes: tuple[tuple[str, str], ...] | dict[str, str] | None = None,
         run: Run | None = None,
         children: tuple[Command, ...] = (),
         trouble: Trouble | None = None,
+        color: bool = True,
     ) -> None:
         self.name = name
         self.summary = summary
         self.about = about
         self.arguments = arguments
-        self.options = options if run is None else (*options, LOG_LEVEL)
+        self.options = (
+            options if run is None else (*options, COLOR, LOG_LEVEL) if color else (*options, LOG_LEVEL)
+        )
         self.examples = examples
-        self.codes = codes
+        self.codes = codes if isinstance(codes, tuple) else _codes(codes or {})
         self.run = run
         self.children = children
         self.trouble = trouble
 
 
-COLOR = Option(
-    "--color",
-    metavar="WHEN",
-    choices=("auto", "always", "never"),
-    default="auto",
-    doc="color the text; NO_COLOR and FORCE_COLOR also apply",
-)
-SUCCESS = ("0", "success")
-TROUBLE = (
-    ("64", "the command line is wrong"),
-    ("65", "a policy or another input is wrong"),
-    ("70", "an internal error"),
-    ("73, 74", "cannot write, cannot read"),
-)
+def _codes(own: dict[str, str]) -> tuple[tuple[str, str], ...]:
+    """Return the codes that every command has with its `own`, in order; an empty meaning takes one away."""
+    found = [(code, said) for code, said in {**dict((SUCCESS, *TROUBLE)), **own}.items() if said]
+    return tuple(sorted(found, key=lambda row: int(row[0].partition(",")[0].partition(" ")[0])))
 
 
 # What was given on a command line, by name.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.cli.command import NUMBER, OPTIONAL, REPEAT, Argument, Option
+from exitgate.cli.command import NUMBER, Argument, Option
 from exitgate.cli.parsing.usage import amount, at_least, exit_status, files, pairs
 from exitgate.report.decision.summary import Setting
 from exitgate.report.wording import working_folder
@@ -21,49 +21,42 @@ if TYPE_CHECKING:
     from exitgate.core.state.request import Request
 
 
-RESPONSE = Argument("RESPONSE", OPTIONAL, "the agent's last response; `-` for stdin; .ralph/last-response.md")
+RESPONSE = Argument("[RESPONSE]", "the agent's last response; `-` for stdin; .ralph/last-response.md")
 PLAN = Argument(
-    "PLAN", OPTIONAL, "the task list; .ralph/@fix_plan.md, fix_plan.md, IMPLEMENTATION_PLAN.md, PLAN.md …"
+    "[PLAN]", "the task list; .ralph/@fix_plan.md, fix_plan.md, IMPLEMENTATION_PLAN.md, PLAN.md …"
 )
-STATE_DIR = Option("--state-dir", metavar="FOLDER", doc="where the ledger is; .ralph/exitgate by default")
-RUN = Option("--run", metavar="NAME", doc="name of the run; EXITGATE_RUN, or a default")
+STATE_DIR = Option("--state-dir FOLDER", "where the ledger is; .ralph/exitgate by default")
+RUN = Option("--run NAME", "name of the run; EXITGATE_RUN, or a default")
 
 #: What only a recorded check needs to know of an iteration.
 ITERATION = (
-    Option("--cost", metavar="USD", doc="what this iteration cost, rounded to a millionth"),
-    Option("--tokens", kind=NUMBER, metavar="N", doc="tokens this iteration used"),
+    Option("--cost USD", "what this iteration cost, rounded to a millionth"),
+    Option("--tokens N", "tokens this iteration used", kind=NUMBER),
     Option(
-        "--iteration",
-        kind=NUMBER,
-        metavar="N",
-        doc="the iteration's number; if repeated, the recorded decision is returned",
+        "--iteration N", "the iteration's number; if repeated, the recorded decision is returned", kind=NUMBER
     ),
-    Option(
-        "--turn",
-        metavar="ID",
-        doc="the host's id of the turn; if repeated, the recorded decision is returned",
-    ),
+    Option("--turn ID", "the host's id of the turn; if repeated, the recorded decision is returned"),
 )
 
-FACT = Option("--fact", kind=REPEAT, metavar="NAME=VALUE", doc="give a fact instead of reading it")
+FACT = Option("--fact NAME=VALUE...", "give a fact instead of reading it")
 
 ASKING = (
-    Option("--policy", "-p", metavar="NAME|PATH", doc="the policy that decides"),
-    Option("--set", kind=REPEAT, metavar="NAME=VALUE", doc="set a parameter of the policy"),
-    Option("--task", metavar="PATH", doc="the agent's task; text copied from it does not count"),
-    Option("--agent-exit", kind=NUMBER, metavar="N", doc="the agent's exit status, 0 to 255"),
+    Option("--policy, -p NAME|PATH", "the policy that decides"),
+    Option("--set NAME=VALUE...", "set a parameter of the policy"),
+    Option("--task PATH", "the agent's task; text copied from it does not count"),
+    Option("--agent-exit N", "the agent's exit status, 0 to 255", kind=NUMBER),
     Option(
         "--input-format",
+        "format of the response; detected from its content by default",
         choices=("auto", "text", "json", "jsonl"),
         default="auto",
-        doc="format of the response; detected from its content by default",
     ),
-    Option("--source", kind=REPEAT, metavar="NAME=PATH", doc="an additional source"),
+    Option("--source NAME=PATH...", "an additional source"),
     FACT,
     Option(
         "--stage",
+        "evaluate the rules of this stage only",
         choices=("before_iteration", "after_iteration", "after_failure"),
-        doc="evaluate the rules of this stage only",
     ),
     RUN,
     STATE_DIR,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.cli.command import COLOR, FLAG, TROUBLE, Answer, Command, Option
+from exitgate.cli.command import TROUBLE, Answer, Command, Option, formats
 from exitgate.cli.options import ASKING, ITERATION, PLAN, RESPONSE, request_of
 from exitgate.core.model.decision import CLASS_CODES, CONTINUE, OK
 
@@ -110,37 +110,29 @@ COMMAND = Command(
     options=(
         *ASKING,
         *ITERATION,
-        Option("--no-record", kind=FLAG, doc="decide without recording anything"),
+        Option("--no-record", "decide without recording anything"),
         Option(
-            "--exit-codes",
+            "--exit-codes KIND",
+            "a code for each class of EXIT, or 1 for all of them",
             choices=("full", "simple"),
             default="full",
-            metavar="KIND",
-            doc="a code for each class of EXIT, or 1 for all of them",
         ),
-        Option(
-            "--format",
-            choices=("text", "json", "github", "ralph", "response-analyzer"),
-            default="text",
+        formats(
+            "text",
+            "json",
+            "github",
+            "ralph",
+            "response-analyzer",
             doc="output format; `ralph` is the analysis that Ralph's executor reads, "
             "`response-analyzer` the result object of that interface; both of any policy",
         ),
-        Option("--quiet", "-q", kind=FLAG, doc="print nothing, only exit"),
-        Option(
-            "--verbose", "-v", kind=FLAG, doc="add warnings, and what could not be checked, grouped by cause"
-        ),
-        Option(
-            "--very-verbose",
-            "-vv",
-            kind=FLAG,
-            doc="every warning, pending count and unknown fact, rule by rule",
-        ),
+        Option("--quiet, -q", "print nothing, only exit"),
+        Option("--verbose, -v", "add warnings, and what could not be checked, grouped by cause"),
+        Option("--very-verbose, -vv", "every warning, pending count and unknown fact, rule by rule"),
         Option(
             "--timings",
-            kind=FLAG,
-            doc="add on stderr what each stage, extractor and rule took, as JSON with `--format json`",
+            "add on stderr what each stage, extractor and rule took, as JSON with `--format json`",
         ),
-        COLOR,
     ),
     examples=(
         (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from exitgate.cli.command import ANY, COLOR, FLAG, REPEAT, TROUBLE, Answer, Argument, Command, Option
+from exitgate.cli.command import Answer, Argument, Command, Option, formats
 from exitgate.cli.parsing.usage import usage_error
 from exitgate.core.model.decision import BAD_POLICY, CANNOT_WRITE, FINDINGS, NOTHING_TO_DECIDE, OK
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
@@ -198,34 +198,30 @@ COMMAND = Command(
     "runs after `validate` finds an error. What a step found is printed below the summary. A policy without "
     "tests is reported there; lint finds it (`missing-tests`), unless the policy says why it has none. What "
     "`prove` or `release-check` does not decide is shown; it is a finding only with `--strict`.",
-    arguments=(Argument("PATH", ANY, "policies, or folders of them"),),
+    arguments=(Argument("[PATH...]", "policies, or folders of them"),),
     options=(
-        Option("--only", kind=REPEAT, metavar="STEP", doc="run this step only", suggests=STEPS),
-        Option("--skip", kind=REPEAT, metavar="STEP", doc="skip this step", suggests=STEPS),
-        Option(
-            "--against", metavar="REV", doc="what release-check compares with; the last release by default"
-        ),
-        Option("--strict", kind=FLAG, doc="exit 69 also for what is not decided, and for notes of `prove`"),
-        Option("--summary", metavar="FILE", doc="append the summary as Markdown to a file"),
-        Option(
-            "--format",
-            choices=("text", "json", "github", "markdown"),
-            default="text",
+        Option("--only STEP...", "run this step only", suggests=STEPS),
+        Option("--skip STEP...", "skip this step", suggests=STEPS),
+        Option("--against REV", "what release-check compares with; the last release by default"),
+        Option("--strict", "exit 69 also for what is not decided, and for notes of `prove`"),
+        Option("--summary FILE", "append the summary as Markdown to a file"),
+        formats(
+            "text",
+            "json",
+            "github",
+            "markdown",
             doc="output format; github: annotations of each step, then the summary",
         ),
-        COLOR,
     ),
     examples=(
         ("exitgate ci", "before a commit"),
         ("exitgate ci policies/ --skip prove", "the quick steps"),
         ('exitgate ci --format github --summary "$GITHUB_STEP_SUMMARY"', "in a workflow"),
     ),
-    codes=(
-        ("0", "every step passed, or had nothing to check"),
-        *TROUBLE[:2],
-        ("66", "there is nothing to check"),
-        ("69", "a step found something"),
-        *TROUBLE[2:],
-    ),
+    codes={
+        "0": "every step passed, or had nothing to check",
+        "66": "there is nothing to check",
+        "69": "a step found something",
+    },
     run=run,
 )

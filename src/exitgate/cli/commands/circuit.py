@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.cli.command import COLOR, NUMBER, REPEAT, SUCCESS, TROUBLE, Answer, Command, Option
+from exitgate.cli.command import NUMBER, SUCCESS, TROUBLE, Answer, Command, Option, formats
 from exitgate.cli.options import ASKING, ITERATION, PLAN, RESPONSE, STATE_DIR, request_of
 from exitgate.cli.parsing.usage import usage_error
 from exitgate.core.model.diagnostic import ExitgateError
@@ -78,26 +78,17 @@ TRACK = Command(
     options=(
         *ASKING,
         *ITERATION,
-        Option(
-            "--format",
-            choices=("text", "word", "json"),
-            default="text",
-            doc="output format; `word` is the state alone",
-        ),
-        COLOR,
+        formats("text", "word", "json", doc="output format; `word` is the state alone"),
     ),
     examples=(
         ("exitgate circuit track", "the state that the next check will find"),
         ("exitgate circuit track --iteration 3; exitgate check --iteration 3", "counted once"),
     ),
-    codes=(
-        ("0", "for every state"),
-        TROUBLE[0],
-        TROUBLE[1],
-        ("66", "no input: a named response is missing"),
-        *TROUBLE[2:],
-        ("75", "another check holds the ledger"),
-    ),
+    codes={
+        "0": "for every state",
+        "66": "no input: a named response is missing",
+        "75": "another check holds the ledger",
+    },
     run=run_track,
 )
 
@@ -212,11 +203,11 @@ def _directory(given: ParsedArguments) -> str:
 
 
 ASKED = (
-    Option("--policy", "-p", metavar="NAME|PATH", doc="the policy that decides"),
-    Option("--set", kind=REPEAT, metavar="NAME=VALUE", doc="set a parameter of the policy"),
+    Option("--policy, -p NAME|PATH", "the policy that decides"),
+    Option("--set NAME=VALUE...", "set a parameter of the policy"),
     STATE_DIR,
 )
-FORMAT = Option("--format", choices=("text", "json"), default="text", doc="output format")
+FORMAT = formats("text", "json")
 CODES = (SUCCESS, *TROUBLE)
 WRITES = (*CODES, ("75", "another check holds the ledger"))
 COMMAND = Command(
@@ -232,16 +223,7 @@ COMMAND = Command(
             "status",
             "show the state of the breaker: CLOSED, HALF_OPEN or OPEN",
             about="If another program keeps the breaker in a file, shows what that file says.",
-            options=(
-                *ASKED,
-                Option(
-                    "--format",
-                    choices=("text", "word", "json"),
-                    default="text",
-                    doc="output format; `word` is the state alone",
-                ),
-                COLOR,
-            ),
+            options=(*ASKED, formats("text", "word", "json", doc="output format; `word` is the state alone")),
             examples=(
                 ("exitgate circuit status", "state, reason, since when, what moves it"),
                 ('test "$(exitgate circuit status --format word)" != OPEN', "in a script"),
@@ -255,7 +237,7 @@ COMMAND = Command(
             "close the breaker",
             about="Closes it regardless of what opened it. The run's past iterations no longer count for the "
             "breaker's conditions; otherwise the run stays as it is until `exitgate reset`.",
-            options=(Option("--reason", metavar="TEXT", doc="why, for the ledger"), *ASKED, FORMAT, COLOR),
+            options=(Option("--reason TEXT", "why, for the ledger"), *ASKED, FORMAT),
             examples=(('exitgate circuit reset --reason "disk replaced"', "let loops continue"),),
             codes=WRITES,
             run=run_reset,
@@ -266,10 +248,9 @@ COMMAND = Command(
             about="Every loop with this state directory stops at its next check. Neither time nor progress "
             "closes a breaker that a person opened: only `exitgate circuit reset` does.",
             options=(
-                Option("--reason", metavar="TEXT", doc="why, for the person who finds the loop stopped"),
+                Option("--reason TEXT", "why, for the person who finds the loop stopped"),
                 *ASKED,
                 FORMAT,
-                COLOR,
             ),
             examples=(('exitgate circuit trip --reason "deploy under way"', "stop every loop here"),),
             codes=WRITES,
@@ -280,10 +261,9 @@ COMMAND = Command(
             "list the moves of the breaker",
             about="The newest come last. Times are UTC.",
             options=(
-                Option("--number", "-n", kind=NUMBER, metavar="N", doc=f"the last N; {SHOWN} by default"),
+                Option("--number, -n N", f"the last N; {SHOWN} by default", kind=NUMBER),
                 STATE_DIR,
                 FORMAT,
-                COLOR,
             ),
             examples=(("exitgate circuit history -n 5", "the last five moves"),),
             codes=CODES,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.cli.command import COLOR, SUCCESS, TROUBLE, Answer, Argument, Command, ParsedArguments
+from exitgate.cli.command import Answer, Argument, Command, ParsedArguments
 from exitgate.cli.parsing.usage import usage_error
 from exitgate.cli.terminal import Terminal
 
@@ -24,12 +24,11 @@ COMMAND = Command(
     "print the script that completes commands in bash, zsh or fish",
     about="Load it when your shell starts. The script asks `exitgate` for completions, "
     "so it always fits the installed version.",
-    arguments=(Argument("SHELL", doc="bash, zsh or fish", suggests=SHELLS),),
-    options=(COLOR,),
+    arguments=(Argument("SHELL", "bash, zsh or fish", suggests=SHELLS),),
     examples=(
         ('eval "$(exitgate completion bash)"', "in ~/.bashrc; for zsh in ~/.zshrc"),
         ("exitgate completion fish > ~/.config/fish/completions/exitgate.fish", "for fish"),
     ),
-    codes=(SUCCESS, TROUBLE[0], *TROUBLE[2:]),
+    codes={"65": ""},
     run=run,
 )

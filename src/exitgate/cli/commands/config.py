@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from exitgate.cli.command import COLOR, OPTIONAL, REPEAT, SUCCESS, TROUBLE, Answer, Argument, Command, Option
+from exitgate.cli.command import (
+    Answer,
+    Argument,
+    Command,
+    Option,
+    formats,
+)
 from exitgate.cli.parsing.usage import pairs, usage_error
 from exitgate.core.settings.files import PRESET
 
@@ -84,23 +90,19 @@ COMMAND = Command(
     "project's file for the policy in force.",
     arguments=(
         Argument(
-            "NAME",
-            OPTIONAL,
-            "a parameter, rule or list; or or a key of the settings file such as `hooks.enabled`",
+            "[NAME]", "a parameter, rule or list; or or a key of the settings file such as `hooks.enabled`"
         ),
     ),
     options=(
-        Option("--policy", "-p", metavar="NAME|PATH", doc="show it for another policy"),
-        Option("--set", kind=REPEAT, metavar="NAME=VALUE", doc="set a parameter of the policy"),
-        Option("--format", choices=("text", "json"), default="text", doc="output format"),
-        COLOR,
+        Option("--policy, -p NAME|PATH", "show it for another policy"),
+        Option("--set NAME=VALUE...", "set a parameter of the policy"),
+        formats("text", "json"),
     ),
     examples=(
         ("exitgate config", "every value in force"),
         ("exitgate config min_confidence", "who set it, and what that overrode"),
         ("exitgate config --set min_completion=95", "what a command line would change"),
     ),
-    codes=(SUCCESS, *TROUBLE),
     run=run,
 )
 

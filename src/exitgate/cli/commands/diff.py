@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from exitgate.cli.command import COLOR, FLAG, MANY, NUMBER, REPEAT, TROUBLE, Answer, Argument, Command, Option
+from exitgate.cli.command import (
+    NUMBER,
+    Answer,
+    Argument,
+    Command,
+    Option,
+    formats,
+)
 from exitgate.cli.parsing.usage import at_least, pairs, usage_error
 from exitgate.core.model.decision import FINDINGS, OK
 
@@ -195,35 +202,21 @@ COMMAND = Command(
     "policy.yaml, `NAME@1.0.0` (the installed version, or one in the git history of its file) or `REV:PATH` "
     "as git writes it; each may have its own settings, `bb3:min_completion=90`. The lexicons and base "
     "policies of a policy from a revision come from the same revision; shipped ones are the installed ones.",
-    arguments=(Argument("POLICY", MANY, "two policies; or one with --set or --against"),),
+    arguments=(Argument("POLICY...", "two policies; or one with --set or --against"),),
     options=(
         Option(
-            "--set",
-            kind=REPEAT,
-            metavar="NAME=VALUE",
-            doc="set a parameter, in each policy that has it; with one policy: compare it without and with",
+            "--set NAME=VALUE...",
+            "set a parameter, in each policy that has it; with one policy: compare it without and with",
         ),
+        Option("--against REVISION", "compare a file with its version in a git revision, which comes first"),
+        Option("--runs, -r PATH...", "also compare the two on recorded runs"),
+        Option("--reader ID", "the format of the transcripts; detected from their content by default"),
+        Option("--cases", "also show each example as a case for tests.yaml"),
         Option(
-            "--against",
-            metavar="REVISION",
-            doc="compare a file with its version in a git revision, which comes first",
+            "--seconds N", f"how long the walk over one stage may take; {SECONDS} by default", kind=NUMBER
         ),
-        Option("--runs", "-r", kind=REPEAT, metavar="PATH", doc="also compare the two on recorded runs"),
-        Option(
-            "--reader",
-            metavar="ID",
-            doc="the format of the transcripts; detected from their content by default",
-        ),
-        Option("--cases", kind=FLAG, doc="also show each example as a case for tests.yaml"),
-        Option(
-            "--seconds",
-            kind=NUMBER,
-            metavar="N",
-            doc=f"how long the walk over one stage may take; {SECONDS} by default",
-        ),
-        Option("--exit-zero", kind=FLAG, doc="exit 0 even if the policies differ"),
-        Option("--format", choices=("text", "json", "markdown"), default="text", doc="output format"),
-        COLOR,
+        Option("--exit-zero", "exit 0 even if the policies differ"),
+        formats("text", "json", "markdown"),
     ),
     examples=(
         ("exitgate diff bb3-faithful bb3", "what the repairs of bb3 change"),
@@ -231,16 +224,10 @@ COMMAND = Command(
         ("exitgate diff policy.yaml --against main", "what a branch changes"),
         ("exitgate diff v1.0.0:policy.yaml policy.yaml --format markdown", "for a pull request"),
     ),
-    codes=(
-        ("0", "it is proved that no input is decided differently"),
-        TROUBLE[0],
-        TROUBLE[1],
-        ("66", "a revision, a version or a file does not exist"),
-        (
-            "69",
-            "an input is decided differently, or may be: facts are read differently, or it is not decided",
-        ),
-        *TROUBLE[2:],
-    ),
+    codes={
+        "0": "it is proved that no input is decided differently",
+        "66": "a revision, a version or a file does not exist",
+        "69": "an input is decided differently, or may be: facts are read differently, or it is not decided",
+    },
     run=run,
 )

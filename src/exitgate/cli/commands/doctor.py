@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from exitgate.cli.command import COLOR, TROUBLE, Answer, Command, Option
+from exitgate.cli.command import Answer, Command, formats
 from exitgate.cli.options import ASKING, PLAN, RESPONSE, request_of
 from exitgate.core.model.decision import FINDINGS, OK
 from exitgate.report.doctor import ABSENT, FOUND, WARNING, Finding
@@ -46,21 +46,12 @@ COMMAND = Command(
     "`check` with the same arguments would do now. Nothing is written. "
     "● found, ○ absent but not needed, ! warning, ✗ prevents check from deciding.",
     arguments=(RESPONSE, PLAN),
-    options=(
-        *ASKING,
-        Option("--format", choices=("text", "json"), default="text", doc="output format"),
-        COLOR,
-    ),
+    options=(*ASKING, formats("text", "json")),
     examples=(
         ("exitgate doctor", "before the first loop, or when something is wrong"),
         ("exitgate doctor response.md plan.md --policy bb3", "with the arguments of your check"),
     ),
-    codes=(
-        ("0", "check can decide"),
-        TROUBLE[0],
-        ("69", "something would prevent check from deciding"),
-        *TROUBLE[2:],
-    ),
+    codes={"0": "check can decide", "65": "", "69": "something would prevent check from deciding"},
     run=run,
 )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from exitgate.cli.command import COLOR, FLAG, TROUBLE, Answer, Command, Option
+from exitgate.cli.command import Answer, Command, Option, formats
 from exitgate.cli.options import ASKING, PLAN, RESPONSE, request_of
 from exitgate.core.model.decision import CLASSES, USAGE
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
@@ -164,23 +164,14 @@ COMMAND = Command(
     arguments=(RESPONSE, PLAN),
     options=(
         *ASKING,
-        Option(
-            "--all", kind=FLAG, doc="every rule, change, threshold and next step, not only the relevant ones"
-        ),
-        Option("--rule", metavar="NAME", doc="this rule only, with its values and evidence"),
-        Option(
-            "--why-not",
-            metavar="CLASS",
-            choices=CLASSES,
-            doc="the rules of a class, and what each of them lacked",
-        ),
+        Option("--all", "every rule, change, threshold and next step, not only the relevant ones"),
+        Option("--rule NAME", "this rule only, with its values and evidence"),
+        Option("--why-not CLASS", "the rules of a class, and what each of them lacked", choices=CLASSES),
         Option(
             "--as-test",
-            kind=FLAG,
-            doc="the decision as a case for tests.yaml: the facts that mattered, their history, the result",
+            "the decision as a case for tests.yaml: the facts that mattered, their history, the result",
         ),
-        Option("--format", choices=("text", "json", "markdown"), default="text", doc="output format"),
-        COLOR,
+        formats("text", "json", "markdown"),
     ),
     examples=(
         ("exitgate explain", "the last decision"),
@@ -192,12 +183,7 @@ COMMAND = Command(
         ("exitgate explain EP401", "what a diagnostic means, and how to fix it"),
         ("exitgate explain tasks.percent --policy bb3", "what a fact is in a policy, and which rules use it"),
     ),
-    codes=(
-        ("0", "the decision was explained"),
-        *TROUBLE[:2],
-        ("66", "the decision does not exist, or a file is missing"),
-        *TROUBLE[2:],
-    ),
+    codes={"0": "the decision was explained", "66": "the decision does not exist, or a file is missing"},
     run=run,
 )
 

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from exitgate.cli.command import COLOR, MANY, REPEAT, SUCCESS, TROUBLE, Answer, Argument, Command, Option
+from exitgate.cli.command import (
+    Answer,
+    Argument,
+    Command,
+    Option,
+    formats,
+)
 from exitgate.cli.parsing.usage import pairs
 
 TYPE_CHECKING = False
@@ -138,24 +144,23 @@ COMMAND = Command(
     about="Each file is read by every extractor the policy names under `facts:`, and each fact is shown "
     "with the words that counted, and the words that did not with the guard that refused them. A response "
     "is unwrapped from its JSON as `check` does. Nothing is decided or recorded.",
-    arguments=(Argument("FILE", MANY, "a response, a plan, any text; `-` for stdin"),),
+    arguments=(Argument("FILE...", "a response, a plan, any text; `-` for stdin"),),
     options=(
-        Option("--policy", "-p", metavar="NAME|PATH", doc="the policy whose extractors and words to use"),
-        Option("--set", kind=REPEAT, metavar="NAME=VALUE", doc="set a parameter of the policy"),
-        Option("--task", metavar="PATH", doc="the task; text copied from it does not count"),
+        Option("--policy, -p NAME|PATH", "the policy whose extractors and words to use"),
+        Option("--set NAME=VALUE...", "set a parameter of the policy"),
+        Option("--task PATH", "the task; text copied from it does not count"),
         Option(
             "--input-format",
+            "format of each file; detected from its content by default",
             choices=("auto", "text", "json", "jsonl"),
             default="auto",
-            doc="format of each file; detected from its content by default",
         ),
-        Option("--format", choices=("text", "json"), default="text", doc="output format"),
-        COLOR,
+        formats("text", "json"),
     ),
     examples=(
         ("exitgate facts .ralph/last-response.md", "what the default policy sees in a response"),
         ("exitgate facts plan.md --policy bb3 --format json", "for a program"),
     ),
-    codes=(SUCCESS, *TROUBLE[:2], ("66", "a file is missing"), *TROUBLE[2:]),
+    codes={"66": "a file is missing"},
     run=run,
 )

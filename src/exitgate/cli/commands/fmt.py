@@ -3,11 +3,6 @@
 from __future__ import annotations
 
 from exitgate.cli.command import (
-    COLOR,
-    FLAG,
-    MANY,
-    SUCCESS,
-    TROUBLE,
     Answer,
     Argument,
     Command,
@@ -61,22 +56,15 @@ COMMAND = Command(
     "write policies in canonical form",
     about="Conditions are rewritten in canonical form; everything else, comments included, stays as it "
     "is, and no condition changes its meaning. If one file has an error, no file is changed.",
-    arguments=(Argument("PATH", MANY, "policy files, or folders of them"),),
+    arguments=(Argument("PATH...", "policy files, or folders of them"),),
     options=(
-        Option("--check", kind=FLAG, doc="change nothing; exit 69 if something would change"),
-        Option("--diff", kind=FLAG, doc="like --check, and print what would change"),
-        COLOR,
+        Option("--check", "change nothing; exit 69 if something would change"),
+        Option("--diff", "like --check, and print what would change"),
     ),
     examples=(
         ("exitgate fmt policies/", "format every file below a folder"),
         ("exitgate fmt --check --diff policy.yaml", "in a workflow"),
     ),
-    codes=(
-        SUCCESS,
-        *TROUBLE[:2],
-        ("66", "a file is missing"),
-        ("69", "--check: a file would change"),
-        *TROUBLE[2:],
-    ),
+    codes={"66": "a file is missing", "69": "--check: a file would change"},
     run=run,
 )

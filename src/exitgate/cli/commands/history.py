@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.cli.command import COLOR, NUMBER, SUCCESS, TROUBLE, Answer, Command, Option
+from exitgate.cli.command import NUMBER, Answer, Command, Option, formats
 from exitgate.cli.options import RUN, STATE_DIR, request_of
 from exitgate.cli.parsing.usage import usage_error
 
@@ -68,15 +68,13 @@ COMMAND = Command(
     "UTC. A ? after a decision means that a rule which could not be checked would have changed it.",
     options=(
         RUN,
-        Option("--number", "-n", kind=NUMBER, metavar="N", doc=f"show the last N; {SHOWN} by default"),
+        Option("--number, -n N", f"show the last N; {SHOWN} by default", kind=NUMBER),
         STATE_DIR,
-        Option("--format", choices=("text", "json"), default="text", doc="output format"),
-        COLOR,
+        formats("text", "json"),
     ),
     examples=(
         ("exitgate history", "the last decisions of all runs"),
         ("exitgate history --run nightly -n 5", "the last five of one run"),
     ),
-    codes=(SUCCESS, *TROUBLE),
     run=run,
 )

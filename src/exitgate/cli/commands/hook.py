@@ -109,16 +109,15 @@ COMMAND = Command(
     "prompt.\n\n"
     "On any error the hook lets the agent stop and reports it; `exitgate doctor` lists it. "
     f"Hosts: {', '.join(HOSTS)}. `exitgate install HOST` writes their settings.",
-    arguments=(Argument("HOST", doc="the agent's host"),),
+    arguments=(Argument("HOST", "the agent's host"),),
     options=(
-        Option("--policy", "-p", metavar="NAME|PATH", doc="the policy that decides"),
+        Option("--policy, -p NAME|PATH", "the policy that decides"),
         FACT,
         Option(
-            "--max-blocks",
-            kind=NUMBER,
-            metavar="N",
-            doc="block a stop at most N times in a row; EXITGATE_MAX_BLOCKS, `hooks: {max_blocks: "
+            "--max-blocks N",
+            "block a stop at most N times in a row; EXITGATE_MAX_BLOCKS, `hooks: {max_blocks: "
             "N}`, or one less than the host allows",
+            kind=NUMBER,
         ),
         STATE_DIR,
     ),
@@ -130,4 +129,5 @@ COMMAND = Command(
     codes=(("0", "always; the decision is in the JSON object printed"),),
     run=run,
     trouble=trouble,
+    color=False,
 )

@@ -6,7 +6,7 @@ import os
 
 from msgspec import Struct
 
-from exitgate.cli.command import COLOR, FLAG, OPTIONAL, TROUBLE, Answer, Argument, Command, Event, Option
+from exitgate.cli.command import TROUBLE, Answer, Argument, Command, Event, Option
 from exitgate.cli.files import can_ask, confirmed, replace_text, write_new
 from exitgate.core.model.decision import CANNOT_READ
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
@@ -229,17 +229,13 @@ _CODES = (
     ("66", "no settings found"),
     *TROUBLE[2:],
 )
-_YES = Option("--yes", "-y", kind=FLAG, doc="write without asking")
-_PRINT = Option("--print", kind=FLAG, doc="print the settings file and write nothing")
-_ENVIRONMENT = Option(
-    "--environment", kind=FLAG, doc="variables of this shell override the file, as they do in that loop"
-)
+_YES = Option("--yes, -y", "write without asking")
+_PRINT = Option("--print", "print the settings file and write nothing")
+_ENVIRONMENT = Option("--environment", "variables of this shell override the file, as they do in that loop")
 
 
 def _policy(*names: str) -> Option:
-    return Option(
-        "--policy", "-p", metavar="NAME", choices=names, default=names[0], doc="the policy that will decide"
-    )
+    return Option("--policy, -p NAME", "the policy that will decide", choices=names, default=names[0])
 
 
 COMMAND = Command(
@@ -260,16 +256,13 @@ COMMAND = Command(
             about="Reads the assignments of a bash file without running it. A value that only running "
             "the file could compute is omitted with a warning. `--policy recommended` imports them for the "
             "policy that decides better; `--profile as_it_is` restores the script's own defects.",
-            arguments=(
-                Argument("PATH", OPTIONAL, "the file or folder; by default `.ralphrc`, here or further up"),
-            ),
+            arguments=(Argument("[PATH]", "the file or folder; by default `.ralphrc`, here or further up"),),
             options=(
                 _policy("ralph-claude-code", "recommended"),
-                Option("--profile", metavar="NAME", doc="a profile of the policy: `as_it_is`"),
+                Option("--profile NAME", "a profile of the policy: `as_it_is`"),
                 _ENVIRONMENT,
                 _PRINT,
                 _YES,
-                COLOR,
             ),
             examples=(
                 ("exitgate import ralphrc", "show what it would write"),
@@ -283,8 +276,8 @@ COMMAND = Command(
             "settings of BB3's exit decision engine",
             about="Reads `scripts/lib/exit-decision-engine/config.yaml`, else `config.yaml`, else "
             "`.bb3/config.yaml`, which works unchanged and only gets the name of the policy.",
-            arguments=(Argument("PATH", OPTIONAL, "the file, YAML, or its folder"),),
-            options=(_policy("bb3", "bb3-faithful", "recommended"), _PRINT, _YES, COLOR),
+            arguments=(Argument("[PATH]", "the file, YAML, or its folder"),),
+            options=(_policy("bb3", "bb3-faithful", "recommended"), _PRINT, _YES),
             examples=(("exitgate import bb3 config.yaml", "show what it would write"),),
             codes=_CODES,
             run=import_bb3,
@@ -294,14 +287,8 @@ COMMAND = Command(
             "settings of Doyaken: its manifest, or its variables",
             about="Reads `circuit_breaker:` of `.doyaken/manifest.yaml`, or the variables ED_*, CB_* and "
             "RL_* of a file of assignments, which is not run.",
-            arguments=(Argument("PATH", OPTIONAL, "a YAML file, or one of NAME=VALUE lines"),),
-            options=(
-                _policy("doyaken", "doyaken-faithful", "recommended"),
-                _ENVIRONMENT,
-                _PRINT,
-                _YES,
-                COLOR,
-            ),
+            arguments=(Argument("[PATH]", "a YAML file, or one of NAME=VALUE lines"),),
+            options=(_policy("doyaken", "doyaken-faithful", "recommended"), _ENVIRONMENT, _PRINT, _YES),
             examples=(("exitgate import doyaken --environment", "with variables of this shell"),),
             codes=_CODES,
             run=import_doyaken,

@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Iterator
 
-from exitgate.cli.command import COLOR, FLAG, TROUBLE, Answer, Command, Event, Option, ParsedArguments
+from exitgate.cli.command import Answer, Command, Event, Option, ParsedArguments
 from exitgate.cli.files import can_ask, confirmed, write_new
 from exitgate.cli.terminal import Terminal
 from exitgate.core.language.unparse import value_text
@@ -215,14 +215,9 @@ COMMAND = Command(
     "this exitgate was installed from. Without either there is no workflow: `exitgate` is on no package "
     "registry yet.",
     options=(
-        Option("--policy", "-p", metavar="NAME|PATH", doc="the policy that will decide"),
-        Option(
-            OPTION,
-            metavar="ADDRESS",
-            doc="where the workflow installs exitgate from: a repository or a wheel",
-        ),
-        Option("--yes", "-y", kind=FLAG, doc="write without asking"),
-        COLOR,
+        Option("--policy, -p NAME|PATH", "the policy that will decide"),
+        Option(f"{OPTION} ADDRESS", "where the workflow installs exitgate from: a repository or a wheel"),
+        Option("--yes, -y", "write without asking"),
     ),
     examples=(
         ("exitgate init", "show what it would write"),
@@ -232,7 +227,7 @@ COMMAND = Command(
             "with a workflow that checks settings and policies",
         ),
     ),
-    codes=(("0", "written, or nothing to write"), *TROUBLE),
+    codes={"0": "written, or nothing to write"},
     run=run,
 )
 

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import os
 
-from exitgate.cli.command import COLOR, FLAG, NUMBER, OPTIONAL, TROUBLE, Answer, Argument, Command, Option
+from exitgate.cli.command import (
+    NUMBER,
+    Answer,
+    Argument,
+    Command,
+    Option,
+    formats,
+)
 from exitgate.cli.files import FileChange
 from exitgate.cli.parsing.usage import at_least, usage_error
 
@@ -164,26 +171,23 @@ COMMAND = Command(
     "A session in which the hook runs is left alone until it is a loop: --enable writes `hooks: {enabled: "
     "true}` into this project's `.bb3/config.yaml` and makes every session here a loop; a prompt with a "
     "line `exitgate: loop` makes a single session a loop.",
-    arguments=(Argument("HOST", OPTIONAL, "claude-code, codex, gemini, copilot or cursor"),),
+    arguments=(Argument("[HOST]", "claude-code, codex, gemini, copilot or cursor"),),
     options=(
-        Option("--project", kind=FLAG, doc="use the project's settings, at the repository's root (default)"),
-        Option("--user", kind=FLAG, doc="use your own settings, for all projects"),
-        Option("--enable", kind=FLAG, doc="make every session in this project a loop"),
+        Option("--project", "use the project's settings, at the repository's root (default)"),
+        Option("--user", "use your own settings, for all projects"),
+        Option("--enable", "make every session in this project a loop"),
         Option(
-            "--max-blocks",
+            "--max-blocks N",
+            "block at most N stops in a row in this project; by default one less than the host allows",
             kind=NUMBER,
-            metavar="N",
-            doc="block at most N stops in a row in this project; by default one less than the host allows",
         ),
         Option(
-            "--timeout",
+            "--timeout SECONDS",
+            "how long the host waits for the hook; 30 by default: a check may wait 10 for the ledger",
             kind=NUMBER,
-            metavar="SECONDS",
-            doc="how long the host waits for the hook; 30 by default: a check may wait 10 for the ledger",
         ),
-        Option("--yes", "-y", kind=FLAG, doc="write without asking"),
-        Option("--format", choices=("text", "json"), default="text", doc="form of the list of hosts"),
-        COLOR,
+        Option("--yes, -y", "write without asking"),
+        formats("text", "json", doc="form of the list of hosts"),
     ),
     examples=(
         ("exitgate install", "which hosts there are, and where the hook is installed"),
@@ -191,7 +195,7 @@ COMMAND = Command(
         ("exitgate install claude-code --enable --yes", "write it"),
         ("exitgate install cursor --user --max-blocks 20 --yes", "for all your projects, with more blocks"),
     ),
-    codes=(("0", "written, or nothing to write"), *TROUBLE),
+    codes={"0": "written, or nothing to write"},
     run=run,
 )
 

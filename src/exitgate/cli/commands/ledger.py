@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.cli.command import COLOR, NUMBER, SUCCESS, TROUBLE, Answer, Command, Option
+from exitgate.cli.command import NUMBER, Answer, Command, Option, formats
 from exitgate.cli.options import RUN, STATE_DIR, request_of
 from exitgate.cli.parsing.usage import usage_error
 from exitgate.core.model.decision import FINDINGS, NOTHING_TO_DECIDE, OK
@@ -129,9 +129,9 @@ def directory_of(given: ParsedArguments) -> str:
     return directory
 
 
-FORMAT = Option("--format", choices=("text", "json"), default="text", doc="output format")
-CODES = (SUCCESS, *TROUBLE[:2], ("66", "there is no ledger"), *TROUBLE[2:])
-FOUND = (TROUBLE[0], ("66", "there is no ledger"), ("69", "a line is damaged or out of place"), *TROUBLE[2:])
+FORMAT = formats("text", "json")
+CODES = {"66": "there is no ledger"}
+FOUND = {"65": "", **CODES, "69": "a line is damaged or out of place"}
 COMMAND = Command(
     "ledger",
     "verify, show and export the record of decisions",
@@ -139,7 +139,7 @@ COMMAND = Command(
         ("exitgate ledger verify", "is anything lost or changed?"),
         ("exitgate ledger export --format csv > decisions.csv", "for a spreadsheet"),
     ),
-    codes=(SUCCESS, *FOUND),
+    codes=FOUND,
     children=(
         Command(
             "verify",
@@ -147,9 +147,9 @@ COMMAND = Command(
             about="Each line has the hash of the line before, the offset of its run's previous line and a "
             "sequence number. Mismatches are listed with their line and byte: a line that is damaged, "
             "unfinished, changed, missing or inserted. Nothing is repaired.",
-            options=(STATE_DIR, FORMAT, COLOR),
+            options=(STATE_DIR, FORMAT),
             examples=(("exitgate ledger verify", "0 when sound, 69 when not"),),
-            codes=(("0", "the ledger is sound"), *FOUND),
+            codes={"0": "the ledger is sound", **FOUND},
             run=run_verify,
         ),
         Command(
@@ -159,10 +159,9 @@ COMMAND = Command(
             "last. Only the end of the file is read, however long it is.",
             options=(
                 RUN,
-                Option("--number", "-n", kind=NUMBER, metavar="N", doc=f"the last N; {SHOWN} by default"),
+                Option("--number, -n N", f"the last N; {SHOWN} by default", kind=NUMBER),
                 STATE_DIR,
                 FORMAT,
-                COLOR,
             ),
             examples=(
                 ("exitgate ledger tail -n 5", "the last five lines"),
@@ -177,17 +176,12 @@ COMMAND = Command(
             about="JSON lines are the ledger's own. CSV has a row for each line without its facts; cells "
             "that a spreadsheet would take for a formula begin with '. A damaged line is omitted and "
             "reported on stderr, and the exit code is 69.",
-            options=(
-                RUN,
-                STATE_DIR,
-                Option("--format", choices=("jsonl", "csv"), default="jsonl", doc="output format"),
-                COLOR,
-            ),
+            options=(RUN, STATE_DIR, formats("jsonl", "csv")),
             examples=(
                 ("exitgate ledger export | jq .decision.outcome", "for a program"),
                 ("exitgate ledger export --format csv > decisions.csv", "for a spreadsheet"),
             ),
-            codes=(SUCCESS, *FOUND),
+            codes=FOUND,
             run=run_export,
         ),
     ),

@@ -6,7 +6,13 @@ import os
 
 from msgspec import Struct
 
-from exitgate.cli.command import COLOR, FLAG, MANY, REPEAT, TROUBLE, Answer, Argument, Command, Option
+from exitgate.cli.command import (
+    Answer,
+    Argument,
+    Command,
+    Option,
+    formats,
+)
 from exitgate.cli.commands.validate import files_of, files_of_all
 from exitgate.cli.files import replace_text
 from exitgate.cli.parsing.usage import usage_error
@@ -141,29 +147,18 @@ COMMAND = Command(
     "a lint off at its place: `# lint: off ID: reason`, or `# lint: off-file ID: reason` for the whole "
     "file. Files that do not compile are reported as `validate` does, with the lints that need only "
     "the text. In a folder, tests and other kinds of files are skipped.",
-    arguments=(Argument("PATH", MANY, "files, folders of them, or names of shipped policies"),),
+    arguments=(Argument("PATH...", "files, folders of them, or names of shipped policies"),),
     options=(
-        Option("--select", kind=REPEAT, metavar="ID", doc="run only this lint"),
-        Option("--ignore", kind=REPEAT, metavar="ID", doc="skip this lint"),
-        Option("--min-severity", choices=SEVERITIES, default="note", doc="skip lints below this severity"),
-        Option("--fail-level", choices=SEVERITIES, default="warning", doc="exit 69 from this severity on"),
-        Option("--quick", kind=FLAG, doc="skip the lints that try inputs, which take seconds"),
-        Option(
-            "--fix",
-            kind=FLAG,
-            doc="fix what can be fixed automatically; decisions and comments do not change",
-        ),
-        Option("--diff", kind=FLAG, doc="with --fix: only print what would change"),
-        Option("--today", metavar="DATE", doc="the date for expiring exceptions; today by default"),
-        Option(
-            "--against",
-            metavar="REV",
-            doc="the git revision that versions are compared with; HEAD by default",
-        ),
-        Option(
-            "--format", choices=("text", "json", "sarif", "github"), default="text", doc="form of the report"
-        ),
-        COLOR,
+        Option("--select ID...", "run only this lint"),
+        Option("--ignore ID...", "skip this lint"),
+        Option("--min-severity", "skip lints below this severity", choices=SEVERITIES, default="note"),
+        Option("--fail-level", "exit 69 from this severity on", choices=SEVERITIES, default="warning"),
+        Option("--quick", "skip the lints that try inputs, which take seconds"),
+        Option("--fix", "fix what can be fixed automatically; decisions and comments do not change"),
+        Option("--diff", "with --fix: only print what would change"),
+        Option("--today DATE", "the date for expiring exceptions; today by default"),
+        Option("--against REV", "the git revision that versions are compared with; HEAD by default"),
+        formats("text", "json", "sarif", "github", doc="form of the report"),
     ),
     examples=(
         ("exitgate lint policies/", "everything in a folder"),
@@ -171,13 +166,11 @@ COMMAND = Command(
         ("exitgate lint . --format sarif > lint.sarif", "for code scanning"),
         ("exitgate lint bb3 --fail-level note", "a shipped policy, and every note counts"),
     ),
-    codes=(
-        ("0", "no finding of `--fail-level` or above"),
-        *TROUBLE[:2],
-        ("66", "a file or revision is missing"),
-        ("69", "a finding of `--fail-level` or above"),
-        *TROUBLE[2:],
-    ),
+    codes={
+        "0": "no finding of `--fail-level` or above",
+        "66": "a file or revision is missing",
+        "69": "a finding of `--fail-level` or above",
+    },
     run=run,
 )
 

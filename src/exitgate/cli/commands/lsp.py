@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.cli.command import NUMBER, SUCCESS, TROUBLE, Answer, Command, Option, ParsedArguments
+from exitgate.cli.command import NUMBER, Answer, Command, Option, ParsedArguments
 from exitgate.cli.parsing.usage import usage_error
 from exitgate.cli.terminal import Terminal
 from exitgate.core.model.decision import CANNOT_READ, USAGE
@@ -47,11 +47,12 @@ COMMAND = Command(
     "and the origin of their values, definitions across `extends:`, renaming, formatting. It speaks the "
     "Language Server Protocol on standard input and output; editors start it themselves. It needs the extra "
     "`lsp`: `pip install 'exitgate[lsp]'`.",
-    options=(Option("--tcp", kind=NUMBER, metavar="PORT", doc="wait for one editor on this local port"),),
+    options=(Option("--tcp PORT", "wait for one editor on this local port", kind=NUMBER),),
     examples=(
         ("exitgate lsp", "the command that an editor starts"),
         ("exitgate lsp --tcp 2087", "for an editor that connects by itself"),
     ),
-    codes=(SUCCESS, *TROUBLE[:1], *TROUBLE[2:]),
+    codes={"65": ""},
     run=run,
+    color=False,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 
-from exitgate.cli.command import ANY, COLOR, FLAG, REPEAT, TROUBLE, Answer, Argument, Command, Option
+from exitgate.cli.command import Answer, Argument, Command, Option, formats
 from exitgate.cli.parsing.usage import pairs, usage_error
 from exitgate.cli.progress import progress_bar
 from exitgate.core.model.decision import BAD_POLICY, FINDINGS, OK, code_of
@@ -189,33 +189,27 @@ COMMAND = Command(
     "`mutants: {excused: [{id: ..., why: ...}]}`.",
     arguments=(
         Argument(
-            "PATH",
-            ANY,
+            "[PATH...]",
             "files of tests or policies, folders of them, names of shipped policies; by default as for "
             "`exitgate test`",
         ),
     ),
     options=(
         Option(
-            "--kinds",
-            kind=REPEAT,
-            metavar="KINDS",
-            doc="only these kinds of mutants, separated by commas: boundary, comparison, connective, "
+            "--kinds KINDS...",
+            "only these kinds of mutants, separated by commas: boundary, comparison, connective, "
             "dropped_part, negation, window, unknown, member, arithmetic, dropped_rule, swapped_rules, "
             "effect, points",
         ),
-        Option(
-            "--rule", metavar="ID", doc="only mutants of this rule, @condition, computed fact or $parameter"
-        ),
-        Option("-k", metavar="EXPR", doc="only cases with these words in their file's path or name"),
-        Option("--profile", metavar="NAME", doc="a profile of the policy, instead of the file's"),
-        Option("--set", kind=REPEAT, metavar="NAME=VALUE", doc="set a parameter, unless a case sets it"),
-        Option("--write-tests", metavar="FILE", doc="add the survivors' cases to this file, or create it"),
-        Option("--fail-under", metavar="PERCENT", doc="fail if fewer of a policy's mutants are killed"),
-        Option("--strict", kind=FLAG, doc="mutants that are not decided count as not killed"),
-        Option("--format", choices=FORMATS, default="text", doc="output format"),
-        Option("--output", "-o", metavar="FILE", doc="write the result there, and the text form to stdout"),
-        COLOR,
+        Option("--rule ID", "only mutants of this rule, @condition, computed fact or $parameter"),
+        Option("-k EXPR", "only cases with these words in their file's path or name"),
+        Option("--profile NAME", "a profile of the policy, instead of the file's"),
+        Option("--set NAME=VALUE...", "set a parameter, unless a case sets it"),
+        Option("--write-tests FILE", "add the survivors' cases to this file, or create it"),
+        Option("--fail-under PERCENT", "fail if fewer of a policy's mutants are killed"),
+        Option("--strict", "mutants that are not decided count as not killed"),
+        formats(*FORMATS),
+        Option("--output, -o FILE", "write the result there, and the text form to stdout"),
     ),
     examples=(
         ("exitgate mutate policies/ours", "which mistakes the tests would miss"),
@@ -224,14 +218,12 @@ COMMAND = Command(
         ("exitgate mutate policies/ours --write-tests policies/ours/tests.yaml", "add what is missing"),
         ("exitgate mutate policies/ --fail-under 100", "in CI: every mistake must be caught"),
     ),
-    codes=(
-        ("0", "done, even if mutants survived"),
-        TROUBLE[0],
-        ("65", "a file of tests or its policy is wrong"),
-        ("66", "there are no tests, or nothing is selected"),
-        ("69", "a case fails without any mutant, too few mutants are killed, or an excuse is not needed"),
-        *TROUBLE[2:],
-    ),
+    codes={
+        "0": "done, even if mutants survived",
+        "65": "a file of tests or its policy is wrong",
+        "66": "there are no tests, or nothing is selected",
+        "69": "a case fails without any mutant, too few mutants are killed, or an excuse is not needed",
+    },
     run=run,
 )
 

@@ -6,7 +6,7 @@ import os
 
 from msgspec import Struct
 
-from exitgate.cli.command import COLOR, SUCCESS, TROUBLE, Answer, Argument, Command, Option
+from exitgate.cli.command import SUCCESS, TROUBLE, Answer, Argument, Command, Option
 from exitgate.cli.files import write_new
 from exitgate.cli.parsing.usage import usage_error
 from exitgate.core.model.decision import CANNOT_WRITE
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 
 _CODES = (SUCCESS, TROUBLE[0], ("73", "a file exists or cannot be written; no file is overwritten"))
-_IN = Option("--in", metavar="FOLDER", default=".", doc="target folder; the current folder by default")
-_TREE = Option("--in", metavar="FOLDER", default=".", doc="the checkout of exitgate; this folder by default")
+_IN = Option("--in FOLDER", "target folder; the current folder by default", default=".")
+_TREE = Option("--in FOLDER", "the checkout of exitgate; this folder by default", default=".")
 
 
 def _run(kind: str) -> Run:
@@ -43,8 +43,8 @@ def _child(kind: str, summary: str, about: str, name: str, where: Option, exampl
         kind,
         summary,
         about=about,
-        arguments=(Argument("NAME", doc=name),),
-        options=(where, COLOR),
+        arguments=(Argument("NAME", name),),
+        options=(where,),
         examples=((f"exitgate new {kind} {example}", summary),),
         codes=_CODES,
         run=_run(kind),

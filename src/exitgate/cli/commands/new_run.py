@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from exitgate.cli.command import COLOR, OPTIONAL, REPEAT, SUCCESS, TROUBLE, Answer, Argument, Command, Option
+from exitgate.cli.command import (
+    Answer,
+    Argument,
+    Command,
+    Option,
+    formats,
+)
 from exitgate.cli.options import STATE_DIR, request_of
 
 TYPE_CHECKING = False
@@ -35,27 +41,20 @@ COMMAND = Command(
     about="The first check also begins a run; this command marks its beginning before any work: "
     "facts of the plan, HEAD and changed files are recorded as iteration 0, and a response left by an "
     "earlier loop is ignored. The signals of a killed loop never end the next one.",
-    arguments=(Argument("NAME", OPTIONAL, "name of the run; EXITGATE_RUN, or a default"),),
+    arguments=(Argument("[NAME]", "name of the run; EXITGATE_RUN, or a default"),),
     options=(
-        Option("--policy", "-p", metavar="NAME|PATH", doc="the policy that decides"),
-        Option("--set", kind=REPEAT, metavar="NAME=VALUE", doc="set a parameter of the policy"),
-        Option("--plan", metavar="PATH", doc="the task list"),
-        Option("--task", metavar="PATH", doc="the agent's task"),
-        Option("--source", kind=REPEAT, metavar="NAME=PATH", doc="an additional source"),
+        Option("--policy, -p NAME|PATH", "the policy that decides"),
+        Option("--set NAME=VALUE...", "set a parameter of the policy"),
+        Option("--plan PATH", "the task list"),
+        Option("--task PATH", "the agent's task"),
+        Option("--source NAME=PATH...", "an additional source"),
         STATE_DIR,
-        Option("--format", choices=("text", "json"), default="text", doc="output format"),
-        COLOR,
+        formats("text", "json"),
     ),
     examples=(
         ("exitgate new-run nightly", "at the start of a loop called nightly"),
         ("exitgate new-run --plan TODO.md", "with the plan elsewhere"),
     ),
-    codes=(
-        SUCCESS,
-        *TROUBLE[:2],
-        ("66", "a named file is missing"),
-        *TROUBLE[2:],
-        ("75", "another check holds the ledger"),
-    ),
+    codes={"66": "a named file is missing", "75": "another check holds the ledger"},
     run=run,
 )

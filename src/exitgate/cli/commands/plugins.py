@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from exitgate.cli.command import MANY, SUCCESS, TROUBLE, Answer, Argument, Command, Option
+from exitgate.cli.command import Answer, Argument, Command, Option, formats
 from exitgate.core.model.decision import CANNOT_READ, CANNOT_WRITE, LOCKED, NOTHING_TO_DECIDE
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.report.terminal import safe
@@ -208,13 +208,8 @@ def _line(row: Mapping[str, object]) -> str:
     return safe(f"{row['distribution']} {row['version']}: {names}: {row['state']}") + "\n"
 
 
-NAMES = Argument("NAME", MANY, "name of an installed distribution")
-CODES_OF_CHANGES = (
-    SUCCESS,
-    TROUBLE[0],
-    ("66", "there is no such distribution, or it cannot be allowed"),
-    *TROUBLE[2:],
-)
+NAMES = Argument("NAME...", "name of an installed distribution")
+CODES_OF_CHANGES = {"65": "", "66": "there is no such distribution, or it cannot be allowed"}
 COMMAND = Command(
     "plugins",
     "list and allow extractors of other packages",
@@ -232,20 +227,21 @@ COMMAND = Command(
             "show distributions with extractors, and whether they are allowed",
             about="Asks each extractor that is allowed about itself, in a process of its own: one that fails "
             "is shown with the reason. Nothing of a distribution that is not allowed is imported.",
-            options=(Option("--format", choices=("text", "json"), default="text", doc="output format"),),
+            options=(formats("text", "json"),),
             examples=(("exitgate plugins list --format json", "for a program"),),
-            codes=(SUCCESS, *TROUBLE),
             run=run_list,
+            color=False,
         ),
         Command(
             "allow",
             "allow a distribution as it is now",
             about="Prints the digest of its files. Look at them before.",
             arguments=(NAMES,),
-            options=(Option("--digest", metavar="HEX", doc="refuse it unless it has this digest"),),
+            options=(Option("--digest HEX", "refuse it unless it has this digest"),),
             examples=(("exitgate plugins allow acme-sonar", "run its extractors from now on"),),
             codes=CODES_OF_CHANGES,
             run=run_allow,
+            color=False,
         ),
         Command(
             "remove",
@@ -254,6 +250,7 @@ COMMAND = Command(
             examples=(("exitgate plugins remove acme-sonar", "its facts are unknown from now on"),),
             codes=CODES_OF_CHANGES,
             run=run_remove,
+            color=False,
         ),
     ),
 )

@@ -7,16 +7,12 @@ import os
 
 from exitgate import __version__
 from exitgate.cli.command import (
-    COLOR,
-    OPTIONAL,
-    REPEAT,
-    SUCCESS,
-    TROUBLE,
     Answer,
     Argument,
     Command,
     Option,
     ParsedArguments,
+    formats,
 )
 from exitgate.cli.parsing.usage import pairs, usage_error
 from exitgate.cli.terminal import Terminal
@@ -74,7 +70,7 @@ def run_eject(given: ParsedArguments, _: Terminal) -> Answer:
     return Answer("".join(f"wrote {path}\n" for path in written))
 
 
-FORMAT = Option("--format", choices=("text", "json"), default="text", doc="output format")
+FORMAT = formats("text", "json")
 COMMAND = Command(
     "policies",
     "list, show and copy the shipped policies",
@@ -82,30 +78,23 @@ COMMAND = Command(
         ("exitgate policies list", "all shipped policies"),
         ("exitgate policies eject bb3 policies/ours", "start your own policy from a shipped one"),
     ),
-    codes=(SUCCESS, *TROUBLE),
     children=(
         Command(
             "list",
             "list the shipped policies",
-            options=(FORMAT, COLOR),
+            options=(FORMAT,),
             examples=(("exitgate policies list", "name, version and title of each"),),
-            codes=(SUCCESS, *TROUBLE),
             run=run_list,
         ),
         Command(
             "show",
             "show a policy: parameters, rules in order, invariants",
-            arguments=(Argument("NAME", doc="a shipped policy, or the path of a policy file"),),
-            options=(
-                Option("--set", kind=REPEAT, metavar="NAME=VALUE", doc="set a parameter"),
-                FORMAT,
-                COLOR,
-            ),
+            arguments=(Argument("NAME", "a shipped policy, or the path of a policy file"),),
+            options=(Option("--set NAME=VALUE...", "set a parameter"), FORMAT),
             examples=(
                 ("exitgate policies show bb3", "the rules of BB3 in order"),
                 ("exitgate policies show bb3 --set min_completion=95", "with another threshold"),
             ),
-            codes=(SUCCESS, *TROUBLE),
             run=run_show,
         ),
         Command(
@@ -114,12 +103,10 @@ COMMAND = Command(
             about="Copies policy.yaml, tests.yaml and README.md, and notes its origin at the top of "
             "the policy. No existing file is overwritten: if one of the files exists, none is written.",
             arguments=(
-                Argument("NAME", doc="a shipped policy"),
-                Argument("FOLDER", OPTIONAL, "target folder; a new folder with the policy's name by default"),
+                Argument("NAME", "a shipped policy"),
+                Argument("[FOLDER]", "target folder; a new folder with the policy's name by default"),
             ),
-            options=(COLOR,),
             examples=(("exitgate policies eject bb3 policies/ours", "copy BB3 to policies/ours"),),
-            codes=(SUCCESS, *TROUBLE),
             run=run_eject,
         ),
     ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.cli.command import COLOR, OPTIONAL, REPEAT, SUCCESS, TROUBLE, Answer, Argument, Command, Option
+from exitgate.cli.command import Answer, Argument, Command, Option
 from exitgate.cli.parsing.usage import pairs
 from exitgate.core.model.decision import NOTHING_TO_DECIDE
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
@@ -36,14 +36,12 @@ COMMAND = Command(
     about="Instructions in Markdown, ready to append to a prompt: the policy's status blocks, with their "
     "fields and the effect of each value, and its promises. A reply that only repeats the instructions does "
     "not count as a signal.",
-    arguments=(
-        Argument("POLICY", OPTIONAL, "a shipped policy or the path of one; the project's by default"),
-    ),
-    options=(Option("--set", kind=REPEAT, metavar="NAME=VALUE", doc="set a parameter of the policy"), COLOR),
+    arguments=(Argument("[POLICY]", "a shipped policy or the path of one; the project's by default"),),
+    options=(Option("--set NAME=VALUE...", "set a parameter of the policy"),),
     examples=(
         ("exitgate prompt ralph >> PROMPT.md", "append the instructions to a prompt"),
         ("exitgate prompt policies/ours/policy.yaml", "the instructions of your own policy"),
     ),
-    codes=(SUCCESS, *TROUBLE[:2], ("66", "the policy reads nothing the agent can report"), *TROUBLE[2:]),
+    codes={"66": "the policy reads nothing the agent can report"},
     run=run,
 )

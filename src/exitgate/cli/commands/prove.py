@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.cli.command import ANY, COLOR, FLAG, REPEAT, TROUBLE, Answer, Argument, Command, Option
+from exitgate.cli.command import Answer, Argument, Command, Option, formats
 from exitgate.cli.parsing.usage import pairs, usage_error
 from exitgate.cli.progress import progress_bar
 from exitgate.core.model.decision import FINDINGS, OK
@@ -138,29 +138,20 @@ COMMAND = Command(
     "decided`, with the reason; this fails only with `--strict`.",
     arguments=(
         Argument(
-            "POLICY", ANY, "shipped names, files, folders with a policy.yaml; by default the policy in force"
+            "[POLICY...]", "shipped names, files, folders with a policy.yaml; by default the policy in force"
         ),
     ),
     options=(
-        Option("--set", kind=REPEAT, metavar="NAME=VALUE", doc="set a parameter"),
-        Option("--only", choices=GROUPS, doc="answer these questions only"),
-        Option("--rule", metavar="ID", doc="answer for this rule only"),
+        Option("--set NAME=VALUE...", "set a parameter"),
+        Option("--only", "answer these questions only", choices=GROUPS),
+        Option("--rule ID", "answer for this rule only"),
+        Option("--assume CONDITION...", "for the bound: what is true in every iteration, `tasks.total == 5`"),
         Option(
-            "--assume",
-            kind=REPEAT,
-            metavar="CONDITION",
-            doc="for the bound: what is true in every iteration, `tasks.total == 5`",
+            "--with", "the method; z3 needs the extra `prove`", choices=("walk", "z3", "both"), default="walk"
         ),
-        Option(
-            "--with",
-            choices=("walk", "z3", "both"),
-            default="walk",
-            doc="the method; z3 needs the extra `prove`",
-        ),
-        Option("--seconds", metavar="N", doc="time for one question, 5 by default"),
-        Option("--strict", kind=FLAG, doc="exit 69 also for undecided questions and for notes"),
-        Option("--format", choices=FORMATS, default="text", doc="output format"),
-        COLOR,
+        Option("--seconds N", "time for one question, 5 by default"),
+        Option("--strict", "exit 69 also for undecided questions and for notes"),
+        formats(*FORMATS),
     ),
     examples=(
         ("exitgate prove", "the policy in force, with the project's settings"),
@@ -171,12 +162,10 @@ COMMAND = Command(
             "whether every run over five tasks ends",
         ),
     ),
-    codes=(
-        ("0", "no promise is broken"),
-        *TROUBLE[:2],
-        ("66", "there is no such policy"),
-        ("69", "a promise is broken, or a rule can never decide"),
-        *TROUBLE[2:],
-    ),
+    codes={
+        "0": "no promise is broken",
+        "66": "there is no such policy",
+        "69": "a promise is broken, or a rule can never decide",
+    },
     run=run,
 )

@@ -6,7 +6,7 @@ import os
 
 from msgspec.structs import replace
 
-from exitgate.cli.command import ANY, COLOR, FLAG, NUMBER, TROUBLE, Answer, Argument, Command, Option
+from exitgate.cli.command import NUMBER, Answer, Argument, Command, Option, formats
 from exitgate.cli.commands.diff import SECONDS, walked
 from exitgate.cli.parsing.usage import usage_error
 from exitgate.core.model.decision import FINDINGS, NOTHING_TO_DECIDE, OK
@@ -200,40 +200,25 @@ COMMAND = Command(
     "`NAME-v1.2.3` or `v1.2.3`, else the newest revision with another version, else HEAD. A version raised "
     "further than necessary is fine, and so is an unchanged version of an unchanged policy. Where it is not "
     "decided whether an input is decided differently, that is reported, and the level is the least one.",
-    arguments=(Argument("PATH", ANY, "policy files, or folders of them; this folder by default"),),
+    arguments=(Argument("[PATH...]", "policy files, or folders of them; this folder by default"),),
     options=(
+        Option("--against REV|FILE|NAME", "what to compare with: a revision, a file, a shipped policy"),
+        Option("--strict", "exit 69 also if what is not decided may ask for a higher version"),
+        Option("--write", "if the version is too low, raise it to the lowest right one"),
         Option(
-            "--against",
-            metavar="REV|FILE|NAME",
-            doc="what to compare with: a revision, a file, a shipped policy",
+            "--seconds N", f"how long the walk over one stage may take; {SECONDS} by default", kind=NUMBER
         ),
-        Option("--strict", kind=FLAG, doc="exit 69 also if what is not decided may ask for a higher version"),
-        Option("--write", kind=FLAG, doc="if the version is too low, raise it to the lowest right one"),
-        Option(
-            "--seconds",
-            kind=NUMBER,
-            metavar="N",
-            doc=f"how long the walk over one stage may take; {SECONDS} by default",
-        ),
-        Option(
-            "--format",
-            choices=("text", "json", "github", "markdown"),
-            default="text",
-            doc="output format",
-        ),
-        COLOR,
+        formats("text", "json", "github", "markdown"),
     ),
     examples=(
         ("exitgate release-check", "every policy in and below this folder"),
         ("exitgate release-check policy.yaml --against main", "against a branch"),
         ("exitgate release-check --write policy.yaml", "raise the version as far as needed"),
     ),
-    codes=(
-        ("0", "every version reflects its changes"),
-        *TROUBLE[:2],
-        ("66", "no policy, or nothing to compare it with"),
-        ("69", "a version does not reflect its changes"),
-        *TROUBLE[2:],
-    ),
+    codes={
+        "0": "every version reflects its changes",
+        "66": "no policy, or nothing to compare it with",
+        "69": "a version does not reflect its changes",
+    },
     run=run,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from exitgate.cli.command import COLOR, REPEAT, SUCCESS, TROUBLE, Answer, Argument, Command, Option
+from exitgate.cli.command import Answer, Argument, Command, Option
 from exitgate.cli.parsing.usage import pairs
 from exitgate.core.model.decision import BAD_POLICY, CANNOT_WRITE, OK
 from exitgate.core.model.diagnostic import ExitgateError
@@ -119,16 +119,15 @@ COMMAND = Command(
     "of a rule with the same of the rule. `:rules`, `:facts`, `:set NAME VALUE`, `:decide`, `:reset` and "
     "`:help` do the rest. No state is read or written. Piped, lines are answered one by one, and problems go "
     "to stderr.",
-    arguments=(Argument("POLICY", doc="name of a shipped policy, or a path"),),
+    arguments=(Argument("POLICY", "name of a shipped policy, or a path"),),
     options=(
-        Option("--set", kind=REPEAT, metavar="NAME=VALUE", doc="set a parameter"),
-        Option("--profile", metavar="NAME", doc="a profile of the policy"),
-        COLOR,
+        Option("--set NAME=VALUE...", "set a parameter"),
+        Option("--profile NAME", "a profile of the policy"),
     ),
     examples=(
         ("exitgate repl recommended", "try conditions of the default policy"),
         ("printf 'tasks.done = 2x4\\nstagnation\\n' | exitgate repl bb3", "from a script"),
     ),
-    codes=(SUCCESS, TROUBLE[0], ("65", "the policy or a line of the input is wrong"), *TROUBLE[2:]),
+    codes={"65": "the policy or a line of the input is wrong"},
     run=run,
 )

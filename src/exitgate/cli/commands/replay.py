@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.cli.command import COLOR, NUMBER, REPEAT, TROUBLE, Answer, Command, Option
+from exitgate.cli.command import NUMBER, Answer, Command, Option, formats
 from exitgate.cli.commands.ledger import directory_of
 from exitgate.cli.options import RUN, STATE_DIR, request_of
 from exitgate.cli.parsing.usage import usage_error
@@ -76,25 +76,22 @@ COMMAND = Command(
     "With --policy the recorded facts are decided by another policy, with the settings in force: then "
     "verdict, class and outcome are compared. Facts that only the other policy extracts are unknown.",
     options=(
-        Option("--policy", "-p", metavar="NAME|PATH", doc="decide with this policy instead"),
-        Option("--set", kind=REPEAT, metavar="NAME=VALUE", doc="set a parameter of that policy"),
-        Option("--number", "-n", kind=NUMBER, metavar="N", doc="only the newest N decisions"),
+        Option("--policy, -p NAME|PATH", "decide with this policy instead"),
+        Option("--set NAME=VALUE...", "set a parameter of that policy"),
+        Option("--number, -n N", "only the newest N decisions", kind=NUMBER),
         RUN,
         STATE_DIR,
-        Option("--format", choices=("text", "json"), default="text", doc="output format"),
-        COLOR,
+        formats("text", "json"),
     ),
     examples=(
         ("exitgate replay", "are all decisions reproducible?"),
         ("exitgate replay -n 1", "the last decision: the rest of a long ledger is not read"),
         ("exitgate replay --policy bb3 --set min_completion=95", "what another threshold would have done"),
     ),
-    codes=(
-        ("0", "every decision matches the record"),
-        *TROUBLE[:2],
-        ("66", "there is no ledger"),
-        ("69", "a decision differs, or a line is damaged"),
-        *TROUBLE[2:],
-    ),
+    codes={
+        "0": "every decision matches the record",
+        "66": "there is no ledger",
+        "69": "a decision differs, or a line is damaged",
+    },
     run=run,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.cli.command import COLOR, SUCCESS, TROUBLE, Answer, Command, Option
+from exitgate.cli.command import Answer, Command, Option, formats
 from exitgate.cli.options import RUN, STATE_DIR, request_of
 
 TYPE_CHECKING = False
@@ -39,17 +39,11 @@ COMMAND = Command(
     about="Writes one line to the ledger; nothing is removed. The next check begins the next run: its "
     "history, budgets and iterations start at zero. The breaker is not changed, since it belongs to all "
     "runs: `exitgate circuit reset` closes it. There is no prompt.",
-    options=(
-        RUN,
-        STATE_DIR,
-        Option("--reason", metavar="TEXT", doc="why, for the ledger"),
-        Option("--format", choices=("text", "json"), default="text", doc="output format"),
-        COLOR,
-    ),
+    options=(RUN, STATE_DIR, Option("--reason TEXT", "why, for the ledger"), formats("text", "json")),
     examples=(
         ("exitgate reset", "start over"),
         ('exitgate reset --run nightly --reason "plan rewritten"', "one of several loops"),
     ),
-    codes=(SUCCESS, *TROUBLE, ("75", "another check holds the ledger")),
+    codes={"75": "another check holds the ledger"},
     run=run,
 )

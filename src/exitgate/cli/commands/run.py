@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from exitgate.cli.command import COLOR, FLAG, NUMBER, REPEAT, REST, Answer, Argument, Command, Option
+from exitgate.cli.command import NUMBER, Answer, Argument, Command, Option, formats
 from exitgate.cli.options import FACT, RUN, STATE_DIR
 from exitgate.cli.parsing.usage import at_least, pairs, usage_error
 
@@ -138,38 +138,32 @@ COMMAND = Command(
     "iteration; `{iteration}` and `{advice}` in it are replaced. If the command has the word `{prompt}` "
     "or `{prompt_file}`, the prompt is passed there instead. The agent finds EXITGATE_RUN, "
     "EXITGATE_ITERATION, EXITGATE_ADVICE and EXITGATE_STATE_DIR in its environment.",
-    arguments=(Argument("COMMAND", REST, "the agent's command and arguments"),),
+    arguments=(Argument("-- COMMAND...", "the agent's command and arguments"),),
     options=(
-        Option("--policy", "-p", metavar="NAME|PATH", doc="the policy that decides"),
-        Option("--set", kind=REPEAT, metavar="NAME=VALUE", doc="set a parameter of the policy"),
+        Option("--policy, -p NAME|PATH", "the policy that decides"),
+        Option("--set NAME=VALUE...", "set a parameter of the policy"),
         FACT,
         Option(
-            "--max-iterations",
-            kind=NUMBER,
-            metavar="N",
-            doc="end after this many iterations, even if the policy continues",
+            "--max-iterations N", "end after this many iterations, even if the policy continues", kind=NUMBER
         ),
         Option(
-            "--prompt",
-            metavar="FILE",
-            doc="the agent's prompt; `-` for stdin, once; .ralph/PROMPT.md or PROMPT.md by default",
+            "--prompt FILE",
+            "the agent's prompt; `-` for stdin, once; .ralph/PROMPT.md or PROMPT.md by default",
         ),
-        Option("--no-advice", kind=FLAG, doc="do not append advice to a prompt without `{advice}`"),
-        Option("--plan", metavar="PATH", doc="the task list"),
-        Option("--timeout", metavar="TIME", doc="end an iteration that takes longer, such as `30m`"),
-        Option("--grace", metavar="TIME", default=GRACE, doc="time that an agent has to end when asked to"),
-        Option("--max-wait", metavar="TIME", default=LONGEST_WAIT, doc="longest duration of a `wait`"),
+        Option("--no-advice", "do not append advice to a prompt without `{advice}`"),
+        Option("--plan PATH", "the task list"),
+        Option("--timeout TIME", "end an iteration that takes longer, such as `30m`"),
+        Option("--grace TIME", "time that an agent has to end when asked to", default=GRACE),
+        Option("--max-wait TIME", "longest duration of a `wait`", default=LONGEST_WAIT),
         RUN,
         STATE_DIR,
-        Option("--dry-run", kind=FLAG, doc="show what would be done; start nothing, write nothing"),
-        Option(
-            "--format",
-            choices=("text", "json"),
-            default="text",
+        Option("--dry-run", "show what would be done; start nothing, write nothing"),
+        formats(
+            "text",
+            "json",
             doc="`json` prints each decision as a line on stdout, and the agent's output on stderr",
         ),
-        Option("--quiet", "-q", kind=FLAG, doc="print only the agent's output"),
-        COLOR,
+        Option("--quiet, -q", "print only the agent's output"),
     ),
     examples=(
         ("exitgate run -- claude -p", "an agent that reads its prompt from stdin"),
@@ -177,17 +171,17 @@ COMMAND = Command(
         ("exitgate run --run nightly --prompt task.md -- agent --file '{prompt_file}'", "a prompt in a file"),
         ("exitgate run --dry-run -- agent", "what would be done"),
     ),
-    codes=(
-        ("0", "EXIT complete: the work is done"),
-        ("2", "EXIT blocked: a person or a permission is needed"),
-        ("11 to 18", "any other EXIT, as for `exitgate check`"),
-        ("64", "the command line is wrong, or the agent does not exist"),
-        ("65", "a policy or another input is wrong"),
-        ("66", "the prompt does not exist"),
-        ("70", "an internal error"),
-        ("73, 74", "cannot write, cannot read"),
-        ("75", "another loop of the same run is running, or the ledger is locked"),
-        ("130", "ended by a signal; the next `run` resumes"),
-    ),
+    codes={
+        "0": "EXIT complete: the work is done",
+        "2": "EXIT blocked: a person or a permission is needed",
+        "11 to 18": "any other EXIT, as for `exitgate check`",
+        "64": "the command line is wrong, or the agent does not exist",
+        "65": "a policy or another input is wrong",
+        "66": "the prompt does not exist",
+        "70": "an internal error",
+        "73, 74": "cannot write, cannot read",
+        "75": "another loop of the same run is running, or the ledger is locked",
+        "130": "ended by a signal; the next `run` resumes",
+    },
     run=run,
 )

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from exitgate.cli.command import (
-    COLOR,
-    OPTIONAL,
-    SUCCESS,
-    TROUBLE,
     Answer,
     Argument,
     Command,
     Option,
     ParsedArguments,
+    formats,
 )
 from exitgate.cli.parsing.usage import usage_error
 from exitgate.cli.terminal import Terminal
@@ -59,21 +56,16 @@ COMMAND = Command(
     "Without a name, the formats are listed. The schema of `config`, the project's settings file, is "
     "generated for the policy in force: it has that policy's parameters with their bounds, its rules and "
     "its lists.",
-    arguments=(
-        Argument("NAME", OPTIONAL, "config, policy, lexicon, tests, decision, loop, ledger or analysis"),
-    ),
+    arguments=(Argument("[NAME]", "config, policy, lexicon, tests, decision, loop, ledger or analysis"),),
     options=(
-        Option(
-            "--policy", "-p", metavar="NAME|PATH", doc="for `config`: the policy, if not the policy in force"
-        ),
-        Option("--format", choices=("json", "markdown"), default="json", doc="output format"),
+        Option("--policy, -p NAME|PATH", "for `config`: the policy, if not the policy in force"),
+        formats("json", "markdown"),
         Option(
             "--draft",
+            "draft of JSON Schema; `07` for editors that support no later draft",
             choices=("2020-12", "07"),
             default="2020-12",
-            doc="draft of JSON Schema; `07` for editors that support no later draft",
         ),
-        COLOR,
     ),
     examples=(
         ("exitgate schema policy > policy.schema.json", "keep a schema beside your policies"),
@@ -81,6 +73,5 @@ COMMAND = Command(
         ("exitgate schema policy --draft 07 > policy.schema.json", "for an editor that knows only draft-07"),
         ("exitgate schema tests --format markdown", "read a format as a page"),
     ),
-    codes=(SUCCESS, *TROUBLE),
     run=run,
 )

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from exitgate.cli.command import (
-    COLOR,
-    MANY,
     NUMBER,
     TROUBLE,
     Answer,
@@ -16,14 +14,12 @@ from exitgate.cli.command import (
 from exitgate.cli.terminal import Terminal
 
 POLICY = Option(
-    "--policy",
-    "-p",
-    metavar="NAME|PATH",
-    doc="the policy that decides; by default what the project's settings choose",
+    "--policy, -p NAME|PATH", "the policy that decides; by default what the project's settings choose"
 )
 
 
-SCHEME = Option("--policy", "-p", metavar="NAME|PATH", doc="the policy that decides, instead of that scheme")
+CODES = (("0", "printed"), TROUBLE[0])
+SCHEME = Option("--policy, -p NAME|PATH", "the policy that decides, instead of that scheme")
 
 
 def run_ralph(given: ParsedArguments, _: Terminal) -> Answer:
@@ -73,7 +69,7 @@ COMMAND = Command(
     "replace the analyzer and breaker of another loop",
     about="Prints functions for the loop's own script; one process of exitgate then decides each iteration.",
     examples=(('eval "$(exitgate shim ralph)"', "in ralph_loop.sh, after its libraries"),),
-    codes=(("0", "printed"), *TROUBLE[:1]),
+    codes=CODES,
     children=(
         Command(
             "ralph",
@@ -81,12 +77,12 @@ COMMAND = Command(
             about="Bash, to be sourced by `ralph_loop.sh` after its lines `source .../lib/...`. "
             "The functions of its response analyzer and circuit breaker call exitgate, and its state files "
             "are written in its own format.",
-            options=(POLICY, COLOR),
+            options=(POLICY,),
             examples=(
                 ('eval "$(exitgate shim ralph)"', "a line of the script"),
                 ("exitgate shim ralph -p recommended > .ralph/shim.sh", "another policy, in a file"),
             ),
-            codes=(("0", "printed"), *TROUBLE[:1]),
+            codes=CODES,
             run=run_ralph,
         ),
         Command(
@@ -95,9 +91,9 @@ COMMAND = Command(
             about="Bash, to replace `scripts/lib/exit_decision_engine.sh` (`check`, `state`, "
             "`history`, `reset`), or to be sourced as `scripts/lib/response-analyzer.sh`: "
             "`analyze_response`, `extract_completion_score`, `extract_confidence`, `extract_errors`.",
-            options=(SCHEME, COLOR),
+            options=(SCHEME,),
             examples=(("exitgate shim bb3 > scripts/lib/exit_decision_engine.sh", "the script itself"),),
-            codes=(("0", "printed"), *TROUBLE[:1]),
+            codes=CODES,
             run=run_bb3,
         ),
         Command(
@@ -106,18 +102,18 @@ COMMAND = Command(
             about="Bash, to be sourced as `lib/exit_detection.sh`: `exit_detection PHASE_LOG [TASK_FILE]`, "
             "0 to continue, and `exit_detection_status PHASE_LOG`. Doyaken's document names the file but no "
             "functions, so these names are exitgate's.",
-            options=(SCHEME, COLOR),
+            options=(SCHEME,),
             examples=(("exitgate shim doyaken > lib/exit_detection.sh", "the file itself"),),
-            codes=(("0", "printed"), *TROUBLE[:1]),
+            codes=CODES,
             run=run_doyaken,
         ),
         Command(
             "ralph-step",
             "what those functions start",
             about="Internal: its arguments change with the functions that `exitgate shim ralph` prints.",
-            arguments=(Argument("WORDS", MANY, "the step, and what it is about"),),
-            options=(POLICY, COLOR),
-            codes=(("0", "done, or yes"), ("1", "no"), *TROUBLE),
+            arguments=(Argument("WORDS...", "the step, and what it is about"),),
+            options=(POLICY,),
+            codes={"0": "done, or yes", "1": "no"},
             run=run_step,
         ),
         Command(
@@ -125,12 +121,9 @@ COMMAND = Command(
             "performs those steps between iterations",
             about="Internal: started by the functions that `exitgate shim ralph` prints, from the "
             "second iteration on; it ends with the loop's shell.",
-            arguments=(Argument("FOLDER", doc="with the pipes to it"),),
-            options=(
-                Option("--shell", kind=NUMBER, metavar="PID", doc="process id of the loop's shell"),
-                COLOR,
-            ),
-            codes=(("0", "the shell has ended"), *TROUBLE),
+            arguments=(Argument("FOLDER", "with the pipes to it"),),
+            options=(Option("--shell PID", "process id of the loop's shell", kind=NUMBER),),
+            codes={"0": "the shell has ended"},
             run=run_wait,
         ),
     ),

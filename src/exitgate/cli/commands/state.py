@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.cli.command import COLOR, SUCCESS, TROUBLE, Answer, Command, Option
+from exitgate.cli.command import Answer, Command, formats
 from exitgate.cli.options import RUN, STATE_DIR, request_of
 
 TYPE_CHECKING = False
@@ -105,16 +105,10 @@ COMMAND = Command(
     about="The run of the last decision, or the one named with --run: its iteration, the last decision and "
     "why, how many decisions there were since the last reset, and the breaker. The keys and values are those "
     "of `.ralph/exit-state.json`, if the policy keeps that file.",
-    options=(
-        RUN,
-        STATE_DIR,
-        Option("--format", choices=("text", "json"), default="text", doc="output format"),
-        COLOR,
-    ),
+    options=(RUN, STATE_DIR, formats("text", "json")),
     examples=(
         ("exitgate state", "the current state"),
         ("exitgate state --format json | jq -r .decision_reason", "in a script"),
     ),
-    codes=(SUCCESS, *TROUBLE),
     run=run,
 )

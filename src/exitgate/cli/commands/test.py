@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import os
 
-from exitgate.cli.command import ANY, COLOR, FLAG, NUMBER, REPEAT, TROUBLE, Answer, Argument, Command, Option
+from exitgate.cli.command import (
+    NUMBER,
+    Answer,
+    Argument,
+    Command,
+    Option,
+    formats,
+)
 from exitgate.cli.files import can_ask, confirmed
 from exitgate.cli.parsing.usage import at_least, pairs, usage_error
 from exitgate.cli.progress import progress_bar
@@ -109,23 +116,18 @@ COVERAGE_FORMATS = ("text", "json", "html")
 #: End of a file's name -> the form that is written to it where no form was asked for.
 _ENDINGS = {".html": "html", ".htm": "html", ".json": "json"}
 OPTIONS = (
-    Option(
-        "--coverage",
-        kind=FLAG,
-        doc="show which rules decided, and which parts of conditions were true and false",
-    ),
+    Option("--coverage", "show which rules decided, and which parts of conditions were true and false"),
     Option(
         "--coverage-format",
+        "its format; by default by the file's extension, else text",
         choices=COVERAGE_FORMATS,
-        doc="its format; by default by the file's extension, else text",
     ),
     Option(
-        "--coverage-output",
-        metavar="FILE",
-        doc="write it there; on stdout, a format other than text replaces the test results",
+        "--coverage-output FILE",
+        "write it there; on stdout, a format other than text replaces the test results",
     ),
-    Option("--coverage-unknown", kind=FLAG, doc="also require parts to be unknown, if they can be"),
-    Option("--fail-under", metavar="PERCENT", doc="fail if a policy's coverage is lower"),
+    Option("--coverage-unknown", "also require parts to be unknown, if they can be"),
+    Option("--fail-under PERCENT", "fail if a policy's coverage is lower"),
 )
 
 
@@ -351,40 +353,30 @@ COMMAND = Command(
     "input. All errors of a file that cannot be used are reported, and the other files still run.",
     arguments=(
         Argument(
-            "PATH",
-            ANY,
+            "[PATH...]",
             "files of tests or policies, folders of them, names of shipped policies; by default tests.yaml, "
             "policies/, or the tests beside the policy in force",
         ),
     ),
     options=(
         Option(
-            "-k",
-            metavar="EXPR",
-            doc="run the cases with these words in their file's path or name: `stagnation and not 'two "
-            "words'`",
+            "-k EXPR",
+            "run the cases with these words in their file's path or name: `stagnation and not 'two words'`",
         ),
-        Option("--profile", metavar="NAME", doc="a profile of the policy, instead of the file's"),
-        Option(
-            "--set",
-            kind=REPEAT,
-            metavar="NAME=VALUE",
-            doc="set a parameter, unless the case or its table sets it",
-        ),
-        Option("--no-invariants", kind=FLAG, doc="skip the policies' invariants"),
-        Option("--first-failure", "-x", kind=FLAG, doc="stop at the first failure"),
+        Option("--profile NAME", "a profile of the policy, instead of the file's"),
+        Option("--set NAME=VALUE...", "set a parameter, unless the case or its table sets it"),
+        Option("--no-invariants", "skip the policies' invariants"),
+        Option("--first-failure, -x", "stop at the first failure"),
         Option(
             "--update",
-            kind=FLAG,
-            doc="show the changes that would make failed expectations match the results; on a terminal, "
+            "show the changes that would make failed expectations match the results; on a terminal, "
             "ask whether to write them",
         ),
-        Option("--yes", kind=FLAG, doc="--update: write without asking"),
-        Option("--durations", kind=NUMBER, metavar="N", doc="list the N slowest"),
-        Option("--format", choices=FORMATS, default="text", doc="output format"),
-        Option("--output", "-o", metavar="FILE", doc="write the result there, and the text form to stdout"),
+        Option("--yes", "--update: write without asking"),
+        Option("--durations N", "list the N slowest", kind=NUMBER),
+        formats(*FORMATS),
+        Option("--output, -o FILE", "write the result there, and the text form to stdout"),
         *OPTIONS,
-        COLOR,
     ),
     examples=(
         ("exitgate test", "everything in policies/"),
@@ -397,13 +389,11 @@ COMMAND = Command(
         ),
         ("exitgate test policies/ours --update", "new expectations after an intended change"),
     ),
-    codes=(
-        ("0", "everything passed"),
-        TROUBLE[0],
-        ("65", "a file of tests or its policy is wrong"),
-        ("66", "there are no tests, or none are selected"),
-        ("69", "a case failed, an invariant is broken, coverage is too low; --update: not written"),
-        *TROUBLE[2:],
-    ),
+    codes={
+        "0": "everything passed",
+        "65": "a file of tests or its policy is wrong",
+        "66": "there are no tests, or none are selected",
+        "69": "a case failed, an invariant is broken, coverage is too low; --update: not written",
+    },
     run=run,
 )

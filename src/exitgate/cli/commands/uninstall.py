@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from exitgate.cli.command import COLOR, FLAG, TROUBLE, Answer, Argument, Command, Option
+from exitgate.cli.command import Answer, Argument, Command, Option
 from exitgate.cli.files import FileChange
 
 TYPE_CHECKING = False
@@ -53,18 +53,17 @@ COMMAND = Command(
     "changed; other edits are kept. Files and folders that it created are removed if nothing else is in "
     "them; so is what `--enable` wrote, once no host of this project has the hook. The diff is shown first; "
     "on a terminal you are asked, elsewhere nothing is written without --yes.",
-    arguments=(Argument("HOST", doc="claude-code, codex, gemini, copilot or cursor"),),
+    arguments=(Argument("HOST", "claude-code, codex, gemini, copilot or cursor"),),
     options=(
-        Option("--project", kind=FLAG, doc="use the project's settings (default)"),
-        Option("--user", kind=FLAG, doc="use your own settings"),
-        Option("--yes", "-y", kind=FLAG, doc="write without asking"),
-        COLOR,
+        Option("--project", "use the project's settings (default)"),
+        Option("--user", "use your own settings"),
+        Option("--yes, -y", "write without asking"),
     ),
     examples=(
         ("exitgate uninstall claude-code", "show what it would remove"),
         ("exitgate uninstall claude-code --yes", "remove it"),
     ),
-    codes=(("0", "removed, or nothing to remove"), *TROUBLE),
+    codes={"0": "removed, or nothing to remove"},
     run=run,
 )
 

@@ -5,9 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 
-from exitgate.cli.command import ANY, COLOR, TROUBLE, Answer, Argument, Command, Option, ParsedArguments
+from exitgate.cli.command import (
+    Answer,
+    Argument,
+    Command,
+    ParsedArguments,
+    formats,
+)
 from exitgate.cli.terminal import Terminal
-from exitgate.core.model.decision import BAD_POLICY, NOTHING_TO_DECIDE, OK
+from exitgate.core.model.decision import NOTHING_TO_DECIDE, OK
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
 
 ENDINGS = (".yaml", ".yml")
@@ -169,21 +175,16 @@ COMMAND = Command(
     about="All problems of all files are reported at once, each with its place, "
     "its line and how to fix it. The report goes to stdout. In a folder, every YAML file is "
     "checked, but none in hidden folders below it other than `.bb3`.",
-    arguments=(Argument("PATH", ANY, "files, or folders of them; `.bb3` and `policies` by default"),),
-    options=(
-        Option("--format", choices=("text", "json", "github"), default="text", doc="form of the report"),
-        COLOR,
-    ),
+    arguments=(Argument("[PATH...]", "files, or folders of them; `.bb3` and `policies` by default"),),
+    options=(formats("text", "json", "github", doc="form of the report"),),
     examples=(
         ("exitgate validate policies/", "everything in a folder"),
         ("exitgate validate policy.yaml --format github", "annotations in a workflow"),
     ),
-    codes=(
-        ("0", "nothing is wrong, or there are only warnings"),
-        TROUBLE[0],
-        (str(BAD_POLICY), "there is an error"),
-        ("66", "a file is missing"),
-        *TROUBLE[2:],
-    ),
+    codes={
+        "0": "nothing is wrong, or there are only warnings",
+        "65": "there is an error",
+        "66": "a file is missing",
+    },
     run=run,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from exitgate.cli.command import COLOR, FLAG, TROUBLE, Answer, Command, Option
+from exitgate.cli.command import Answer, Command, Option, formats
 from exitgate.cli.options import STATE_DIR, request_of
 from exitgate.cli.parsing.usage import usage_error
 from exitgate.core.model.decision import CANNOT_READ, CANNOT_WRITE, NOTHING_TO_DECIDE, OK
@@ -189,15 +189,14 @@ COMMAND = Command(
     "has 30 s. EXITGATE_VERDICT, _CLASS, _OUTCOME, _RULE, _MESSAGE, _FIRM, _RUN, _RUN_ID, _ITERATION, _AT "
     "and _POLICY describe the decision; the whole line of the ledger is its standard input.",
     options=(
-        Option("--run", metavar="NAME", doc="name or id of the run; EXITGATE_RUN, or the newest"),
+        Option("--run NAME", "name or id of the run; EXITGATE_RUN, or the newest"),
         STATE_DIR,
-        Option("--once", kind=FLAG, doc="show the current state once, and exit with 0"),
-        Option("--follow", kind=FLAG, doc="when the run has ended, wait for the next"),
-        Option("--lines", kind=FLAG, doc="a line for each new decision, on a terminal too"),
-        Option("--notify", metavar="COMMAND", doc="what to start on EXIT; with `--once` for the last one"),
-        Option("--interval", metavar="SECONDS", doc=f"time between updates; {INTERVAL:g} by default"),
-        Option("--format", choices=("text", "json"), default="text", doc="format of the lines"),
-        COLOR,
+        Option("--once", "show the current state once, and exit with 0"),
+        Option("--follow", "when the run has ended, wait for the next"),
+        Option("--lines", "a line for each new decision, on a terminal too"),
+        Option("--notify COMMAND", "what to start on EXIT; with `--once` for the last one"),
+        Option("--interval SECONDS", f"time between updates; {INTERVAL:g} by default"),
+        formats("text", "json", doc="format of the lines"),
     ),
     examples=(
         ("exitgate watch", "in a second terminal, beside the loop"),
@@ -208,12 +207,10 @@ COMMAND = Command(
         ("exitgate watch --once", "the current state"),
         ("exitgate watch --lines | cut -f 4-6", "verdicts as they are made"),
     ),
-    codes=(
-        ("0", "ended by the user, or shown once"),
-        ("2, 10 to 18", "the class of the EXIT that ended the run, as of `check`"),
-        *TROUBLE[:2],
-        ("66", "there is no such run to show once"),
-        *TROUBLE[2:],
-    ),
+    codes={
+        "0": "ended by the user, or shown once",
+        "2, 10 to 18": "the class of the EXIT that ended the run, as of `check`",
+        "66": "there is no such run to show once",
+    },
     run=run,
 )

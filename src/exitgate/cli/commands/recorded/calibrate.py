@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-from exitgate.cli.command import COLOR, MANY, REPEAT, SUCCESS, TROUBLE, Answer, Argument, Command, Option
-from exitgate.cli.commands.recorded.selection import NOTHING_THERE, READER, at_least_one, load_policy, remarks
+from exitgate.cli.command import (
+    Answer,
+    Argument,
+    Command,
+    Option,
+    formats,
+)
+from exitgate.cli.commands.recorded.selection import CODES, READER, at_least_one, load_policy, remarks
 from exitgate.cli.parsing.usage import usage_error
 from exitgate.cli.progress import progress
 
@@ -70,18 +76,17 @@ COMMAND = Command(
     "of outcomes, every run counts: is the last known value higher in runs that went well? Percentages, "
     "bools and numbers with bounds are also read as probabilities: the table shows how often claims of "
     "about the same probability came true.",
-    arguments=(Argument("PATH", MANY, "transcripts: files, folders, globs"),),
+    arguments=(Argument("PATH...", "transcripts: files, folders, globs"),),
     options=(
-        Option("--labels", "-l", metavar="FILE", doc="labels to compare with the fact"),
-        Option("--outcomes", metavar="FILE", doc="a CSV file of outcomes, instead of labels"),
-        Option("--run-column", metavar="TITLE", doc="its column with the ids of runs, or endings of them"),
-        Option("--outcome-column", metavar="TITLE", doc="its column with true or false"),
-        Option("--fact", "-f", metavar="NAME", default="confidence", doc="the fact; `confidence` by default"),
-        Option("--policy", "-p", metavar="NAME|PATH", doc="the policy that has it; the project's by default"),
-        Option("--set", kind=REPEAT, metavar="NAME=VALUE", doc="set a parameter of the policy"),
+        Option("--labels, -l FILE", "labels to compare with the fact"),
+        Option("--outcomes FILE", "a CSV file of outcomes, instead of labels"),
+        Option("--run-column TITLE", "its column with the ids of runs, or endings of them"),
+        Option("--outcome-column TITLE", "its column with true or false"),
+        Option("--fact, -f NAME", "the fact; `confidence` by default", default="confidence"),
+        Option("--policy, -p NAME|PATH", "the policy that has it; the project's by default"),
+        Option("--set NAME=VALUE...", "set a parameter of the policy"),
         READER,
-        Option("--format", choices=("text", "json", "markdown"), default="text", doc="output format"),
-        COLOR,
+        formats("text", "json", "markdown"),
     ),
     examples=(
         ("exitgate calibrate runs/ -l labels.yaml", "is confidence higher where a stop is right?"),
@@ -90,6 +95,6 @@ COMMAND = Command(
             "is it higher in runs that solved their task?",
         ),
     ),
-    codes=(SUCCESS, NOTHING_THERE, *TROUBLE),
+    codes=CODES,
     run=run,
 )

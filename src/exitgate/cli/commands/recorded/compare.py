@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 from exitgate.cli.command import (
-    COLOR,
-    FLAG,
-    MANY,
-    REPEAT,
-    SUCCESS,
-    TROUBLE,
     Answer,
     Argument,
     Command,
     Option,
     ParsedArguments,
+    formats,
 )
 from exitgate.cli.commands.recorded.selection import (
-    NOTHING_THERE,
+    CODES,
     READER,
     SETTINGS,
     load_policies,
@@ -61,32 +56,19 @@ COMMAND = Command(
     "neither stops. Then each run on which two of them differ, at the first iteration where they decide "
     "differently, with the input of each; the iterations between their stops are at stake, and the most "
     "costly run comes first. No labels are needed: the reader judges which policy is right.",
-    arguments=(
-        Argument(
-            "POLICY",
-            MANY,
-            "two or more: shipped names, paths, `bb3:min_confidence=80`, `all`",
-        ),
-    ),
+    arguments=(Argument("POLICY...", "two or more: shipped names, paths, `bb3:min_confidence=80`, `all`"),),
     options=(
-        Option(
-            "--runs",
-            "-r",
-            kind=REPEAT,
-            metavar="PATH",
-            doc="transcripts: a file, folder or glob, any number of times",
-        ),
+        Option("--runs, -r PATH...", "transcripts: a file, folder or glob, any number of times"),
         SETTINGS,
         READER,
-        Option("--all", kind=FLAG, doc="every divergence, not only the most costly ones"),
-        Option("--format", choices=("text", "json", "markdown"), default="text", doc="output format"),
-        COLOR,
+        Option("--all", "every divergence, not only the most costly ones"),
+        formats("text", "json", "markdown"),
     ),
     examples=(
         ("exitgate compare bb3-faithful bb3 --runs runs/", "what the repairs of bb3 change"),
         ("exitgate compare bb3 bb3:min_confidence=80 -r runs/", "what another threshold changes"),
         ("exitgate compare recommended ./ours.yaml --runs runs/ --format markdown", "for a pull request"),
     ),
-    codes=(SUCCESS, NOTHING_THERE, *TROUBLE),
+    codes=CODES,
     run=run,
 )

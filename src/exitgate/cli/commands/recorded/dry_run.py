@@ -5,17 +5,14 @@ from __future__ import annotations
 from time import perf_counter
 
 from exitgate.cli.command import (
-    COLOR,
-    FLAG,
-    MANY,
     NUMBER,
-    REPEAT,
     SUCCESS,
     TROUBLE,
     Answer,
     Argument,
     Command,
     Option,
+    formats,
 )
 from exitgate.cli.commands.recorded.selection import POLICIES, READER, SETTINGS
 from exitgate.cli.parsing.usage import at_least, pairs, usage_error
@@ -232,43 +229,30 @@ COMMAND = Command(
     "would have made on what the transcript records; what it does not record is unknown. No state changes. "
     "Without `--policy`, uses the policy in force here with the settings of this project; a named policy is "
     "used as written.",
-    arguments=(Argument("PATH", MANY, "transcripts: files, folders, globs, URLs that fsspec knows"),),
+    arguments=(Argument("PATH...", "transcripts: files, folders, globs, URLs that fsspec knows"),),
     options=(
         POLICIES,
         SETTINGS,
-        Option("--stop-at-first", kind=FLAG, doc="end each run at the policy's first EXIT; the default"),
-        Option("--all", kind=FLAG, doc="continue after a policy's EXIT, to the end of the run"),
-        Option("--detail", kind=FLAG, doc="a row for each iteration"),
+        Option("--stop-at-first", "end each run at the policy's first EXIT; the default"),
+        Option("--all", "continue after a policy's EXIT, to the end of the run"),
+        Option("--detail", "a row for each iteration"),
         READER,
-        Option("--subagents", kind=FLAG, doc="count the runs of sub-agents as separate runs"),
+        Option("--subagents", "count the runs of sub-agents as separate runs"),
         Option(
-            "--expect",
-            "-e",
-            kind=REPEAT,
-            metavar="FILE|RUN=STOP",
-            doc="where runs must stop, else 69: labels.yaml, or `RUN=complete@7`, `RUN=@4-6`, `RUN=never`",
+            "--expect, -e FILE|RUN=STOP...",
+            "where runs must stop, else 69: labels.yaml, or `RUN=complete@7`, `RUN=@4-6`, `RUN=never`",
         ),
         Option(
-            "--jobs",
-            "-j",
-            kind=NUMBER,
-            metavar="N",
-            doc="number of processes; one per core if there is much to read, else 1",
+            "--jobs, -j N", "number of processes; one per core if there is much to read, else 1", kind=NUMBER
         ),
-        Option(
-            "--no-cache",
-            kind=FLAG,
-            doc="neither use nor keep the facts of earlier dry runs; quicker for a single run",
-        ),
+        Option("--no-cache", "neither use nor keep the facts of earlier dry runs; quicker for a single run"),
         Option(
             "--timings",
-            kind=FLAG,
-            doc="add on stderr what each stage, extractor and rule took, as JSON with `--format json`; "
+            "add on stderr what each stage, extractor and rule took, as JSON with `--format json`; "
             "one process and no cache are used",
         ),
-        Option("--format", choices=FORMATS, default="text", doc="output format"),
-        Option("--output", "-o", metavar="FILE", doc="write the result there; `-` is stdout"),
-        COLOR,
+        formats(*FORMATS),
+        Option("--output, -o FILE", "write the result there; `-` is stdout"),
     ),
     examples=(
         ("exitgate dry-run ~/.claude/projects", "the policy in force, over every session"),

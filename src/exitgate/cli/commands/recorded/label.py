@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import sys
 
-from exitgate.cli.command import COLOR, MANY, SUCCESS, TROUBLE, Answer, Argument, Command, Option
+from exitgate.cli.command import Answer, Argument, Command, Option
 from exitgate.cli.commands.recorded.selection import (
-    NOTHING_THERE,
+    CODES,
     READER,
     load_policy,
     nothing_to_judge,
@@ -99,16 +99,13 @@ COMMAND = Command(
     "where the run should have stopped, `r 4-5` for a range, `never` if the run should not have stopped; "
     "`?` shows all commands. The policy's decision is shown only on `v`, so as not to "
     "influence you. Each label is saved at once; existing labels in the file are kept, comments are not.",
-    arguments=(Argument("PATH", MANY, "transcripts: files, folders, globs"),),
+    arguments=(Argument("PATH...", "transcripts: files, folders, globs"),),
     options=(
-        Option("--output", "-o", metavar="FILE", doc="the labels", default="labels.yaml"),
-        Option(
-            "--policy", "-p", metavar="NAME|PATH", doc="the policy that `v` shows; the project's by default"
-        ),
+        Option("--output, -o FILE", "the labels", default="labels.yaml"),
+        Option("--policy, -p NAME|PATH", "the policy that `v` shows; the project's by default"),
         READER,
-        COLOR,
     ),
     examples=(("exitgate label runs/ -o labels.yaml", "create labels, or add to existing ones"),),
-    codes=(SUCCESS, NOTHING_THERE, *TROUBLE),
+    codes=CODES,
     run=run,
 )

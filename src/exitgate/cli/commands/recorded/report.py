@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 from exitgate.cli.command import (
-    COLOR,
-    MANY,
-    SUCCESS,
-    TROUBLE,
     Answer,
     Argument,
     Command,
@@ -14,7 +10,7 @@ from exitgate.cli.command import (
     ParsedArguments,
 )
 from exitgate.cli.commands.recorded.selection import (
-    NOTHING_THERE,
+    CODES,
     POLICIES,
     READER,
     SETTINGS,
@@ -68,14 +64,13 @@ COMMAND = Command(
     "with its evidence marked. Every policy is evaluated to the end of the run, also after its own stop. "
     "Secrets matched by a policy's mask are hidden; everything else in the transcripts can be read by "
     "anyone who has the file.",
-    arguments=(Argument("PATH", MANY, "transcripts: files, folders, globs"),),
+    arguments=(Argument("PATH...", "transcripts: files, folders, globs"),),
     options=(
         POLICIES,
         SETTINGS,
-        Option("--labels", "-l", metavar="FILE", doc="labels: where the runs should have stopped"),
+        Option("--labels, -l FILE", "labels: where the runs should have stopped"),
         READER,
-        Option("--output", "-o", metavar="FILE", doc="the page; `-` is stdout", default="report.html"),
-        COLOR,
+        Option("--output, -o FILE", "the page; `-` is stdout", default="report.html"),
     ),
     examples=(
         ("exitgate report runs/ -o report.html", "the policy in force here"),
@@ -85,6 +80,6 @@ COMMAND = Command(
             "two settings, against labels",
         ),
     ),
-    codes=(SUCCESS, NOTHING_THERE, *TROUBLE),
+    codes=CODES,
     run=run,
 )

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from exitgate.cli.command import (
-    COLOR,
-    FLAG,
-    MANY,
-    SUCCESS,
-    TROUBLE,
     Answer,
     Argument,
     Command,
     Option,
     ParsedArguments,
+    formats,
 )
 from exitgate.cli.commands.recorded.selection import (
+    CODES,
     LABELS,
-    NOTHING_THERE,
     POLICIES,
     READER,
     SETTINGS,
@@ -64,20 +60,19 @@ COMMAND = Command(
     about="A label says after which iteration a run should have stopped. Iterations after that are "
     "waste; a stop before it is premature and cuts off work; never stopping is a missed stop. On a run "
     "labelled `never` every stop is premature. Each figure has a 95 % interval by bootstrap over the runs.",
-    arguments=(Argument("PATH", MANY, "transcripts: files, folders, globs"),),
+    arguments=(Argument("PATH...", "transcripts: files, folders, globs"),),
     options=(
         LABELS,
         POLICIES,
         SETTINGS,
         READER,
-        Option("--by-run", kind=FLAG, doc="also a line for each run and policy"),
-        Option("--format", choices=("text", "json", "markdown", "csv"), default="text", doc="output format"),
-        COLOR,
+        Option("--by-run", "also a line for each run and policy"),
+        formats("text", "json", "markdown", "csv"),
     ),
     examples=(
         ("exitgate score runs/ -l labels.yaml", "the project's policy, with its settings"),
         ("exitgate score runs/ -l labels.yaml -p bb3 -p ralph --by-run", "two policies, run by run"),
     ),
-    codes=(SUCCESS, NOTHING_THERE, *TROUBLE),
+    codes=CODES,
     run=run,
 )

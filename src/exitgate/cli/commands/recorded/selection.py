@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.cli.command import REPEAT, Option
+from exitgate.cli.command import SUCCESS, TROUBLE, Option
 from exitgate.cli.parsing.usage import pairs, usage_error
 from exitgate.core.model.decision import NOTHING_TO_DECIDE
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
@@ -20,22 +20,15 @@ if TYPE_CHECKING:
     from exitgate.recordings.unread import Unread
 
 
-READER = Option(
-    "--reader", metavar="ID", doc="the format of the transcripts; detected from their content by default"
-)
+READER = Option("--reader ID", "the format of the transcripts; detected from their content by default")
 POLICIES = Option(
-    "--policy",
-    "-p",
-    kind=REPEAT,
-    metavar="NAME|PATH",
-    doc="a policy, any number of times; `all` for every shipped one; `NAME:PARAMETER=VALUE` with its own "
+    "--policy, -p NAME|PATH...",
+    "a policy, any number of times; `all` for every shipped one; `NAME:PARAMETER=VALUE` with its own "
     "settings; by default the policy that `check` uses here",
 )
-SETTINGS = Option(
-    "--set", kind=REPEAT, metavar="NAME=VALUE", doc="set a parameter, in every policy that has it"
-)
-LABELS = Option("--labels", "-l", metavar="FILE", doc="the labels", default="labels.yaml")
-NOTHING_THERE = ("66", "there are no labels")
+SETTINGS = Option("--set NAME=VALUE...", "set a parameter, in every policy that has it")
+LABELS = Option("--labels, -l FILE", "the labels", default="labels.yaml")
+CODES = (SUCCESS, ("66", "there are no labels"), *TROUBLE)
 
 
 def load_policies(given: ParsedArguments, names: Sequence[str] = ()) -> dict[str, CompiledPolicy]:

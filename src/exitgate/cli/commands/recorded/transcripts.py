@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import os
 
-from exitgate.cli.command import ANY, COLOR, FLAG, SUCCESS, TROUBLE, Answer, Argument, Command, Option
+from exitgate.cli.command import (
+    SUCCESS,
+    TROUBLE,
+    Answer,
+    Argument,
+    Command,
+    Option,
+    formats,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -99,14 +107,13 @@ COMMAND = Command(
     "their content, and lists their runs. The outcome is what the recorder says, not what the agent claims; "
     "a dash means that the transcript does not record it. No policy is evaluated and nothing is written.",
     arguments=(
-        Argument("PATH", ANY, "files, folders, globs, URLs that fsspec knows; this folder by default"),
+        Argument("[PATH...]", "files, folders, globs, URLs that fsspec knows; this folder by default"),
     ),
     options=(
-        Option("--reader", metavar="ID", doc="read everything with this reader"),
-        Option("--readers", kind=FLAG, doc="list the readers and what each can provide"),
-        Option("--all", kind=FLAG, doc="list the files that no reader recognises"),
-        Option("--format", choices=("text", "json", "jsonl", "csv"), default="text", doc="output format"),
-        COLOR,
+        Option("--reader ID", "read everything with this reader"),
+        Option("--readers", "list the readers and what each can provide"),
+        Option("--all", "list the files that no reader recognises"),
+        formats("text", "json", "jsonl", "csv"),
     ),
     examples=(
         ("exitgate transcripts .ralph ~/.claude/projects", "the runs of loops and sessions there"),

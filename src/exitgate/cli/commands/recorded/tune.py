@@ -6,19 +6,15 @@ from collections.abc import Mapping
 from functools import partial
 
 from exitgate.cli.command import (
-    COLOR,
-    MANY,
     NUMBER,
-    REPEAT,
-    SUCCESS,
-    TROUBLE,
     Answer,
     Argument,
     Command,
     Option,
     ParsedArguments,
+    formats,
 )
-from exitgate.cli.commands.recorded.selection import LABELS, NOTHING_THERE, READER, at_least_one, remarks
+from exitgate.cli.commands.recorded.selection import CODES, LABELS, READER, at_least_one, remarks
 from exitgate.cli.parsing.usage import at_least, pairs, usage_error
 from exitgate.cli.progress import progress
 from exitgate.cli.terminal import Terminal
@@ -137,42 +133,29 @@ COMMAND = Command(
     "waste; among equals, it is the nearest to the policy's own values.\n\n"
     "A point looks better on the runs it was chosen on than on others. So the choice is repeated "
     "without each run in turn and judged on that run: rely on these figures, not the fitted ones above them.",
-    arguments=(Argument("PATH", MANY, "transcripts: files, folders, globs"),),
+    arguments=(Argument("PATH...", "transcripts: files, folders, globs"),),
     options=(
         LABELS,
         Option(
-            "--parameter",
-            "-P",
-            kind=REPEAT,
-            metavar="NAME=VALUES",
-            doc="what to sweep: `50..90:5` (from, to, step) or `2,3,4`; any number of times",
+            "--parameter, -P NAME=VALUES...",
+            "what to sweep: `50..90:5` (from, to, step) or `2,3,4`; any number of times",
         ),
-        Option("--policy", "-p", metavar="NAME|PATH", doc="the policy; the project's by default"),
-        Option("--set", kind=REPEAT, metavar="NAME=VALUE", doc="set a parameter at all points"),
-        Option(
-            "--folds", kind=NUMBER, metavar="K", doc="use K folds instead of leaving out one run at a time"
-        ),
-        Option("--waste", choices=("auto", "usd", "iterations"), default="auto", doc="the unit of waste"),
-        Option(
-            "--points", kind=NUMBER, metavar="N", doc="most points to try, drawn at random; 256 by default"
-        ),
-        Option("--seed", kind=NUMBER, metavar="N", doc="seed of the draw and the folds; 0 by default"),
-        Option(
-            "--jobs", kind=NUMBER, metavar="N", doc="processes that try points; 1 by default, the same result"
-        ),
+        Option("--policy, -p NAME|PATH", "the policy; the project's by default"),
+        Option("--set NAME=VALUE...", "set a parameter at all points"),
+        Option("--folds K", "use K folds instead of leaving out one run at a time", kind=NUMBER),
+        Option("--waste", "the unit of waste", choices=("auto", "usd", "iterations"), default="auto"),
+        Option("--points N", "most points to try, drawn at random; 256 by default", kind=NUMBER),
+        Option("--seed N", "seed of the draw and the folds; 0 by default", kind=NUMBER),
+        Option("--jobs N", "processes that try points; 1 by default, the same result", kind=NUMBER),
         READER,
-        Option(
-            "--format",
-            choices=("text", "json", "markdown", "config"),
-            default="text",
-            doc="output format; `config` is the settings patch alone",
+        formats(
+            "text", "json", "markdown", "config", doc="output format; `config` is the settings patch alone"
         ),
-        COLOR,
     ),
     examples=(
         ("exitgate tune runs/ -l labels.yaml -P min_confidence=50..90:5", "one parameter"),
         ("exitgate tune runs/ -P idle_loops=1..4 -P claim_loops=2..5 --folds 5", "two, five folds"),
     ),
-    codes=(SUCCESS, NOTHING_THERE, *TROUBLE),
+    codes=CODES,
     run=run,
 )
