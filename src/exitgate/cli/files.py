@@ -10,11 +10,12 @@ from stat import S_IMODE
 from msgspec import Struct
 
 from exitgate.cli.command import Answer, Event
-from exitgate.cli.terminal import Terminal
+from exitgate.cli.terminal import Terminal, write
 from exitgate.core.model.decision import CANNOT_WRITE, USAGE
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.core.system import portable
 from exitgate.core.system.output import write_over
+from exitgate.report.terminal import safe, safe_line
 
 STDOUT = "-"
 YAML = (".yaml", ".yml")
@@ -182,8 +183,6 @@ def apply_changes(
     Raises:
         ExitgateError: A file cannot be written; those before it are.
     """
-    from exitgate.cli.terminal import write
-
     shown = "\n".join(_diff(one, terminal) for one in planned)
     if not yes:
         if not can_ask():
@@ -202,7 +201,6 @@ def apply_changes(
 
 def _do(one: FileChange) -> tuple[str, str]:
     from exitgate.hosts.install.files import remove, write_text
-    from exitgate.report.terminal import safe
 
     if one.new is None:
         remove(one.path, one.shown, one.folders)
@@ -213,7 +211,6 @@ def _do(one: FileChange) -> tuple[str, str]:
 
 def _diff(one: FileChange, terminal: Terminal) -> str:
     from exitgate.report.formats.unified_diff import change_text, new_file_text
-    from exitgate.report.terminal import safe_line
 
     if one.new is None and one.by_program:
         head = terminal.out.paint("strong", f"--- {safe_line(one.shown)}\n+++ /dev/null")
@@ -233,7 +230,5 @@ def can_ask() -> bool:
 
 def confirmed(question: str) -> bool:
     """Ask on stderr and return whether the answer begins with y; no answer is no."""
-    from exitgate.cli.terminal import write
-
     write(Answer(err=question))
     return sys.stdin.readline().strip().lower() in {"y", "yes"}

@@ -6,9 +6,13 @@ import os
 import sys
 from collections.abc import Iterator
 
-from exitgate.core.model.diagnostic import ExitgateError
+from exitgate import __version__
+from exitgate.core.model.diagnostic import WARNING as WARNS
+from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.core.model.display import counted
 from exitgate.core.policy.compiled import CompiledPolicy
+from exitgate.core.settings.codes import CODES
+from exitgate.core.settings.files import PROJECT_FILE, files, folders_up, user_file, variables
 from exitgate.core.settings.provenance import Settled
 from exitgate.core.state.request import Request
 from exitgate.core.system import portable
@@ -50,8 +54,6 @@ def _policy(settled: Settled) -> Finding:
 
 
 def _layers(request: Request, settled: Settled | None) -> Iterator[Finding]:
-    from exitgate.core.settings.files import PROJECT_FILE, files, folders_up, user_file, variables
-
     read = {one.layer: one.file for one in settled.read} if settled is not None else {}
     there = dict(files(request.root, os.environ))
     root = folders_up(request.root, os.environ)[-1]
@@ -74,10 +76,6 @@ def _layers(request: Request, settled: Settled | None) -> Iterator[Finding]:
 
 def _remarks(policy: CompiledPolicy) -> Iterator[Finding]:
     """Yield what is to be said of single settings: those for another policy, those that are not read."""
-    from exitgate.core.model.diagnostic import WARNING as WARNS
-    from exitgate.core.model.diagnostic import Diagnostic
-    from exitgate.core.settings.codes import CODES
-
     for one in policy.warnings:
         if isinstance(one, Diagnostic) and one.code in CODES:
             state = WARNING if one.severity == WARNS else ABSENT
@@ -230,7 +228,6 @@ def program_findings() -> tuple[Finding, ...]:
 
 def _exitgate() -> Finding:
     from exitgate import __file__ as place
-    from exitgate import __version__
 
     return Finding("exitgate", FOUND, __version__, os.path.dirname(place))
 

@@ -9,25 +9,24 @@ from __future__ import annotations
 
 import logging
 import sys
+from collections.abc import Mapping
 
 import structlog
 
 from exitgate.cli.command import Answer, Event
+from exitgate.cli.terminal import Terminal, write
+from exitgate.core.gate.result import CheckResult
 from exitgate.core.model.decision import CANNOT_WRITE, OK, USAGE
 from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.core.model.value import Unknown
+from exitgate.core.state.request import Request
 from exitgate.report.terminal import safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from structlog.typing import EventDict, FilteringBoundLogger, Processor
 
     from exitgate.cli.command import ParsedArguments, Run
-    from exitgate.cli.terminal import Terminal
-    from exitgate.core.gate.result import CheckResult
-    from exitgate.core.state.request import Request
 
 
 LEVELS = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNING}
@@ -97,8 +96,6 @@ class Sink:
 
     def msg(self, line: str) -> None:
         """Write one line."""
-        from exitgate.cli.terminal import write
-
         if write(Answer(err=line + "\n")) == CANNOT_WRITE:
             self.code = CANNOT_WRITE
 

@@ -6,6 +6,8 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from exitgate.report.terminal import safe
+
 #: Characters of a path that are shown.
 _SHOWN = 48
 
@@ -29,8 +31,6 @@ def progress(what: str) -> Iterator[Callable[[str], None]]:
         task = bar.add_task(what, total=None)
 
         def tell(path: str) -> None:
-            from exitgate.report.terminal import safe
-
             shown = safe(path if len(path) <= _SHOWN else "…" + path[-_SHOWN:])
             bar.update(task, advance=1, description=Text(f"{what}  {shown}").markup)
 
@@ -56,8 +56,6 @@ def progress_bar(what: str) -> Iterator[Callable[[int, int, str], None]]:
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
     from rich.text import Text
-
-    from exitgate.report.terminal import safe
 
     columns = (
         TextColumn(what), BarColumn(bar_width=24), TextColumn("{task.fields[count]}"), TimeElapsedColumn(),

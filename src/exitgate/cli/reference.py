@@ -9,9 +9,15 @@ import shlex
 from collections.abc import Iterator
 
 from exitgate.cli.help import PROGRAM, command_help, program_help
-from exitgate.cli.main import COMMANDS, load
+from exitgate.cli.main import COMMANDS, load, main
+from exitgate.cli.parsing import usage
+from exitgate.core.language import codes as language
+from exitgate.core.policy import codes as policy
+from exitgate.core.settings import codes as layers
 from exitgate.core.system import python
 from exitgate.core.system.child import run
+from exitgate.hosts.loop import codes as loop
+from exitgate.recordings.replay import policies
 from exitgate.report.terminal import Style
 
 
@@ -22,22 +28,16 @@ def codes() -> dict[str, str]:
     from exitgate.analysis.diff import revisions
     from exitgate.analysis.prove import backend
     from exitgate.cli.commands import explain, lint, lsp, new, plugins, test
-    from exitgate.cli.parsing import usage
     from exitgate.core.gate import breaker_control, overrides
-    from exitgate.core.language import codes as language
     from exitgate.core.ledger import file
     from exitgate.core.observe import envelope, files, sources
-    from exitgate.core.policy import codes as policy
-    from exitgate.core.settings import codes as layers
     from exitgate.core.state import discover, policy_snapshots, tracked
     from exitgate.hosts.hook import protocol as hosts
     from exitgate.hosts.imported import reading as imported
     from exitgate.hosts.install import files as install
-    from exitgate.hosts.loop import codes as loop
     from exitgate.hosts.shim import files as shim
     from exitgate.recordings import unread
     from exitgate.recordings.ledger import recall
-    from exitgate.recordings.replay import policies
     from exitgate.recordings.scoring import labels
     from exitgate.surfaces.in_process import iteration
     from exitgate.surfaces.repl import interpreter as repl
@@ -121,7 +121,6 @@ def rehearse(line: str, folder: str) -> tuple[str, int]:
         environment["PYTHON"] = python.interpreter()
         done = run(["/bin/sh", "-c", _SHELL + line], environment, folder=folder)
         return done.err + done.out, done.code
-    from exitgate.cli.main import main
 
     printed = io.StringIO()
     with _in(folder, environment), contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):

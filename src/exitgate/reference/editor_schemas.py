@@ -5,19 +5,18 @@ from __future__ import annotations
 from copy import deepcopy
 
 from exitgate.core.language.unparse import exact_text
+from exitgate.core.model.value import Type
 from exitgate.core.policy import shipped
+from exitgate.core.policy.compiled import CompiledPolicy, Parameter
 from exitgate.core.policy.extending.overrides import KINDS
 from exitgate.core.policy.extending.rule_chain import EFFECTS
 from exitgate.core.policy.sections.parameters import RESERVED
 from exitgate.core.policy.values import wanted
+from exitgate.core.settings.provenance import Settled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-
-    from exitgate.core.model.value import Type
-    from exitgate.core.policy.compiled import CompiledPolicy, Parameter
-    from exitgate.core.settings.provenance import Settled
 
 
 _KINDS = {"bool": "boolean", "count": "integer", "number": "number", "text": "string", "signature": "string"}

@@ -5,27 +5,24 @@ from __future__ import annotations
 import inspect
 import os
 import tempfile
+from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
 from exitgate.core.facts import registry
+from exitgate.core.model.fact import FactSpec
 from exitgate.reference import source
-from exitgate.reference.examples import console_blocks, perform
+from exitgate.reference.examples import Run, console_blocks, perform
 from exitgate.reference.index import Entry, Page, anchor
 from exitgate.reference.source import cell, table
 from exitgate.report.formats.json_schema import property_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
     from exitgate.core.facts.registry import Extractor
-    from exitgate.core.model.fact import FactSpec
-    from exitgate.reference.examples import Run
 
     #: (extractor, name behind the prefix) -> what uses such a fact, as Markdown.
     Uses = Mapping[tuple[str, str], tuple[str, ...]]
-    from collections.abc import Iterator
 
 
 FOLDER = "extractors"

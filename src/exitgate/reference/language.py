@@ -20,8 +20,9 @@ from exitgate.core.model.decision import CLASS_CODES, CONTINUE, EXIT, STAGES
 from exitgate.core.model.value import KINDS
 from exitgate.reference import source
 from exitgate.reference.examples import EvaluatedExample, Vocabulary, list_of, load_examples, mapping
-from exitgate.reference.index import Entry, Page
+from exitgate.reference.index import Entry, Page, section
 from exitgate.reference.source import cell, code, table
+from exitgate.report.wording import value_text
 
 FORMS, OWN = "language", "functions"
 _TIMES = "[`last N`](../language/last-n.md) may be a time, or per key."
@@ -126,8 +127,6 @@ def _examples(plain: Mapping[str, object], vocabulary: Vocabulary) -> list[str]:
 
 
 def _written_knobs(vocabulary: Vocabulary) -> Iterator[tuple[str, str]]:
-    from exitgate.report.wording import value_text
-
     for name, value in vocabulary.parameters.items():
         yield name, value_text(value, vocabulary.scope.parameters[name])
 
@@ -278,8 +277,6 @@ def _more(kind: str, word: str, used: Mapping[str, list[str]]) -> list[str]:
 
 def _titled(entry: Entry, text: str) -> Entry:
     """Return an entry with the first sentence below its heading as its title."""
-    from exitgate.reference.index import section
-
     body = section(text, entry.heading).split("\n\n")[1]
     title = " ".join(body.split()).partition(". ")[0].rstrip(".")
     id = f"exit-code-{entry.id}" if entry.kind == "exit code" else entry.id

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Iterable, Iterator
 
 from exitgate.analysis.lint import registry
 from exitgate.analysis.lint.doc import doc_of, whole
-from exitgate.analysis.lint.finding import LEXICON, POLICY, SETTINGS
+from exitgate.analysis.lint.finding import LEXICON, POLICY, SETTINGS, Lint
 from exitgate.reference.index import Entry, Page
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from exitgate.analysis.lint.finding import Lint
     from exitgate.reference.examples import Run
 
 #: Kind of file -> what the example is called.

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from exitgate.core.facts.given import NAME as GIVEN
 from exitgate.core.language.measure import facts_of
 from exitgate.core.language.tree import Node
+from exitgate.core.language.unparse import unparse
 from exitgate.core.policy.compiled import CompiledPolicy, Extraction
 from exitgate.report.policy.description import effect_text, template_text
 from exitgate.report.wording import value_text
@@ -113,8 +114,6 @@ def _names(node: Node, parameter: str, policy: CompiledPolicy) -> bool:
 
 
 def _condition(name: str, policy: CompiledPolicy) -> str:
-    from exitgate.core.language.unparse import unparse
-
     lines = [f"# @{name}", "", f"A named condition of `{policy.name}` {policy.version}:", "", "```text"]
     return "\n".join([*lines, unparse(policy.conditions[name]), "```"]) + "\n"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any
 
 from msgspec import UNSET, Meta, UnsetType, convert
@@ -10,11 +11,6 @@ from exitgate.core.model.value import DURATION
 from exitgate.report.formats.output import Output
 from exitgate.report.terminal import Style, columns, pad, safe, wrap
 from exitgate.report.wording import value_text
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
 
 ROLES = {"CLOSED": "complete", "HALF_OPEN": "exit", "OPEN": "trouble"}
 HEADINGS = ("#", "time", "from", "to", "by")

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from exitgate.core.language.measure import facts_of, parameters_of
-from exitgate.core.model.value import Value
+from exitgate.core.model.value import Type, Value
+from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.core.settings.files import POLICY
 from exitgate.core.system.quick_json import dumps
-from exitgate.report.terminal import columns, pad, safe, wrap
+from exitgate.report.terminal import Style, columns, pad, safe, wrap
 from exitgate.report.wording import value_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from exitgate.core.model.value import Type
-    from exitgate.core.policy.compiled import CompiledPolicy
     from exitgate.core.settings.provenance import Chain, Setting, Settled
-    from exitgate.report.terminal import Style
 
 
 GAP = "  "

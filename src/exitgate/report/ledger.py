@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import UnsetType, to_builtins
@@ -14,8 +15,6 @@ from exitgate.report.wording import brief, working_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
     from exitgate.core.ledger.read import Damage
     from exitgate.core.ledger.typed import LedgerLine
 

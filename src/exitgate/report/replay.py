@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from exitgate.report.decision.summary import verdict_text
@@ -10,8 +11,6 @@ from exitgate.report.terminal import Style, safe, wrap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from exitgate.core.ledger.typed import LedgerLine
 
     Plain = Mapping[str, object]

@@ -7,14 +7,17 @@ The heavy parts are imported when the first such file is found: pytest loads thi
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
 
+from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.core.system import portable
+from exitgate.report.diagnostics import diagnostics_text
+from exitgate.report.terminal import Style
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from _pytest._code.code import TerminalRepr, TracebackStyle
@@ -46,9 +49,6 @@ class PolicyFile(pytest.File):
 
     def collect(self) -> Iterator[pytest.Item]:
         """Yield an item for each case and for each invariant of the policy."""
-        from exitgate.core.model.diagnostic import ExitgateError
-        from exitgate.report.diagnostics import diagnostics_text
-        from exitgate.report.terminal import Style
         from exitgate.testing.cases.load import load_file
 
         shown = portable.relative(str(self.path), str(self.config.rootpath))

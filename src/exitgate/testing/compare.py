@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from exitgate.core.engine.program import Program
+from exitgate.core.engine.record import Record
 from exitgate.core.language.evaluation.closures import compile_node
+from exitgate.core.language.tree import Node
 from exitgate.core.language.unparse import written
+from exitgate.core.model.decision import Decision, Step
 from exitgate.core.model.display import counted
 from exitgate.core.model.display import shown as show
 from exitgate.core.model.value import Unknown
-from exitgate.testing.cases.case import Failure
+from exitgate.testing.cases.case import Failure, Want
 from exitgate.testing.cases.values import same, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from exitgate.testing.cases.case import Want
-
     Comparison = Callable[[Want, "View"], Failure | None]
-    from collections.abc import Sequence
 
-    from exitgate.core.engine.program import Program
-    from exitgate.core.engine.record import Record
-    from exitgate.core.language.tree import Node
-    from exitgate.core.model.decision import Decision, Step
     from exitgate.testing.extract import Observed
 
 

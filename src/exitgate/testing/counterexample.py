@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 
 from exitgate.analysis.results.answer import PROVED
 from exitgate.core.model.decision import CONTINUE, EXIT
 from exitgate.core.model.value import Unknown
+from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.core.policy.yaml.scalars import resolve
 from exitgate.testing.cases import series, values
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from exitgate.core.policy.compiled import CompiledPolicy
     from exitgate.testing.invariants import Sampled
 
     Run = tuple[Mapping[str, object], ...]

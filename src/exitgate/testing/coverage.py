@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from exitgate.analysis.coverage.assemble import assemble
-from exitgate.analysis.coverage.excuses import read_excuses
+from exitgate.analysis.coverage.excuses import Excuse, read_excuses
 from exitgate.analysis.coverage.tally import Tally
+from exitgate.analysis.results.coverage import Coverage
+from exitgate.core.model.diagnostic import Location
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from exitgate.analysis.coverage.excuses import Excuse
-    from exitgate.analysis.results.coverage import Coverage
-    from exitgate.core.model.diagnostic import Location
     from exitgate.testing.cases.case import Case, Suite
     from exitgate.testing.compare import View
 

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from exitgate.analysis.space.dependencies import dependent_facts
 from exitgate.core.engine.evaluation import Evaluation
+from exitgate.core.engine.record import Record
 from exitgate.core.facts import registry
+from exitgate.core.model.decision import Decision, Warned
 from exitgate.core.model.fact import Fact, Iteration, Source
 from exitgate.core.observe.envelope import unwrapped
 from exitgate.core.observe.sources import wanted
+from exitgate.core.policy.compiled import CompiledPolicy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
     from exitgate.core.engine.program import Program
-    from exitgate.core.engine.record import Record
-    from exitgate.core.model.decision import Decision, Warned
-    from exitgate.core.policy.compiled import CompiledPolicy
     from exitgate.testing.cases.case import Case
 
 

@@ -12,6 +12,7 @@ from exitgate.analysis.edits import Edit, apply, is_plain, span
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError, Location
 from exitgate.core.model.display import counted
 from exitgate.core.model.value import Unknown
+from exitgate.core.policy.yaml.document import load_yaml
 from exitgate.core.policy.yaml.node import YamlNode
 from exitgate.testing.cases import values
 from exitgate.testing.cases.case import Result, Suite, Want
@@ -180,8 +181,6 @@ def _one_by_one(suite: Suite, changes: Sequence[Change]) -> list[Change]:
 
 def _says(suite: Suite, changes: Sequence[Change]) -> bool:
     """Return whether the file with these changes is read as what was found."""
-    from exitgate.core.policy.yaml.document import load_yaml
-
     text = apply(suite.document.lines.text, [change.edit for change in changes])
     try:
         root = load_yaml(text, suite.document.file).root

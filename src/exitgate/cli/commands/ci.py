@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Sequence
+from time import monotonic
 
-from exitgate.cli.command import Answer, Argument, Command, Option, formats
+from exitgate.cli.command import Answer, Argument, Command, Option, ParsedArguments, formats
+from exitgate.cli.commands.validate import files_of, files_of_all
 from exitgate.cli.parsing.usage import usage_error
+from exitgate.cli.terminal import Terminal
 from exitgate.core.model.decision import BAD_POLICY, CANNOT_WRITE, FINDINGS, NOTHING_TO_DECIDE, OK
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.report.diagnostics import diagnostics_text
+from exitgate.report.terminal import Style
+from exitgate.testing.cases.discover import is_policy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from exitgate.cli.command import ParsedArguments
-    from exitgate.cli.terminal import Terminal
     from exitgate.report.ci import Stage
 
 
@@ -30,7 +33,6 @@ FOLDER = "policies"
 
 def run(given: ParsedArguments, terminal: Terminal) -> Answer:
     """Run every step and return what each found, and the worst exit code."""
-    from exitgate.cli.commands.validate import files_of_all
     from exitgate.cli.progress import progress
     from exitgate.report import ci as forms
 
@@ -82,8 +84,6 @@ def _steps(given: ParsedArguments) -> tuple[str, ...]:
 
 def _stage(step: str, paths: Sequence[str], given: ParsedArguments) -> Stage:
     """Run one step as its own command would run, and return what it printed."""
-    from time import monotonic
-
     from exitgate.report.ci import Stage
 
     targets = tuple(paths) if step in OF_FILES else policies_in(paths)
@@ -100,9 +100,6 @@ def _stage(step: str, paths: Sequence[str], given: ParsedArguments) -> Stage:
 
 def _no_policy(paths: Sequence[str]) -> str:
     """Return that the folders named hold no policy, and which files there must be named to be read."""
-    from exitgate.cli.commands.validate import files_of
-    from exitgate.testing.cases.discover import is_policy
-
     others: list[str] = []
     for path in paths:
         try:
@@ -134,8 +131,6 @@ def _lines(step: str, targets: Sequence[str], given: ParsedArguments) -> list[li
 
 def _answered(words: list[str]) -> Answer:
     from exitgate.cli.main import answer_to
-    from exitgate.report.diagnostics import diagnostics_text
-    from exitgate.report.terminal import Style
 
     try:
         return answer_to([*words, "--color", "never"])
@@ -149,9 +144,6 @@ def policies_in(paths: Sequence[str]) -> tuple[str, ...]:
 
     Files named are policies by their keys, no matter what they are called.
     """
-    from exitgate.cli.commands.validate import files_of
-    from exitgate.testing.cases.discover import is_policy
-
     found: dict[str, None] = {}
     for path in paths:
         try:
@@ -178,8 +170,6 @@ def _worst(codes: Iterable[int]) -> int:
 
 def _append(path: str, text: str, terminal: Terminal) -> str:
     """Append the summary to the file; return the message to show if that fails."""
-    from exitgate.report.diagnostics import diagnostics_text
-
     try:
         with open(path, "a", encoding="utf-8", newline="") as file:
             file.write(text)

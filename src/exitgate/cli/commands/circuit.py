@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from exitgate.cli.command import NUMBER, SUCCESS, TROUBLE, Answer, Command, Option, formats
+import time
+
+from exitgate.cli.command import NUMBER, SUCCESS, TROUBLE, Answer, Command, Option, ParsedArguments, formats
 from exitgate.cli.options import ASKING, ITERATION, PLAN, RESPONSE, STATE_DIR, request_of
 from exitgate.cli.parsing.usage import usage_error
+from exitgate.cli.terminal import Terminal
+from exitgate.core.gate.result import CheckResult
 from exitgate.core.model.diagnostic import ExitgateError
+from exitgate.core.model.fact import Iteration
+from exitgate.core.model.value import Unknown
+from exitgate.core.policy.compiled import CompiledPolicy
+from exitgate.core.state.request import Request
+from exitgate.report.terminal import safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from exitgate.cli.command import ParsedArguments
-    from exitgate.cli.terminal import Terminal
-    from exitgate.core.policy.compiled import CompiledPolicy
-
     Plain = dict[str, object]
-    from exitgate.core.gate.result import CheckResult
-    from exitgate.core.state.request import Request
 
 
 # `exitgate circuit track`: the breaker after this iteration, which is counted once however often asked.
@@ -50,7 +53,6 @@ def run_track(given: ParsedArguments, terminal: Terminal) -> Answer:
 def _found(request: Request, checked: CheckResult) -> Plain:
     """Return the status as the check left it, or would leave it, and what was counted."""
     from exitgate.core.gate.breaker_control import FILE, POLICY, status
-    from exitgate.core.model.value import Unknown
     from exitgate.core.state.discover import state_dir
 
     recorded = checked.line is not None
@@ -191,8 +193,6 @@ def _policy(given: ParsedArguments) -> tuple[CompiledPolicy | None, str]:
 
 
 def _warning(text: str) -> str:
-    from exitgate.report.terminal import safe
-
     return f"warning: {safe(text)}\n" if text else ""
 
 
@@ -283,12 +283,8 @@ def breaker_of_file(request: Request, policy: CompiledPolicy) -> dict[str, objec
 
     `state` is ``UNKNOWN``, with the reason, where the file does not exist or says none.
     """
-    import time
-
     from exitgate.core.facts.extractors import circuit
     from exitgate.core.gate.breaker_control import FILE
-    from exitgate.core.model.fact import Iteration
-    from exitgate.core.model.value import Unknown
     from exitgate.core.observe.breaker_file import read
     from exitgate.core.state.discover import circuit_place
 

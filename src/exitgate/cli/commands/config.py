@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Iterator, Sequence
+
 from exitgate.cli.command import (
     Answer,
     Argument,
     Command,
     Option,
+    ParsedArguments,
     formats,
 )
 from exitgate.cli.parsing.usage import pairs, usage_error
-from exitgate.core.settings.files import PRESET
+from exitgate.cli.terminal import Terminal
+from exitgate.core.model.diagnostic import Diagnostic
+from exitgate.core.settings.files import PRESET, SettingsRequest
+from exitgate.core.settings.provenance import Settled
+from exitgate.report.diagnostics import diagnostics_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
     from typing import Any
 
-    from exitgate.cli.command import ParsedArguments
-    from exitgate.cli.terminal import Terminal
-    from exitgate.core.settings.provenance import Settled
     from exitgate.report.config import Entry
 
 
@@ -58,7 +62,6 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
 
 def settle(given: ParsedArguments) -> Settled:
     """Return what is settled for the policy and the settings of a command line."""
-    from exitgate.core.settings.files import SettingsRequest
     from exitgate.core.settings.load import load_settled
     from exitgate.core.state.discover import DEFAULT_POLICY
 
@@ -68,11 +71,7 @@ def settle(given: ParsedArguments) -> Settled:
 
 def _remarks(settled: Settled, terminal: Terminal) -> str:
     """Return warnings and notes on the settings, and exceptions whose last day has passed."""
-    import time
-
     from exitgate.core.gate.settings import expired
-    from exitgate.core.model.diagnostic import Diagnostic
-    from exitgate.report.diagnostics import diagnostics_text
 
     policy = settled.policy
     found = [one for one in policy.warnings if isinstance(one, Diagnostic)]

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 from exitgate.cli.command import (
     NUMBER,
     Answer,
     Argument,
     Command,
     Option,
+    ParsedArguments,
     formats,
 )
+from exitgate.cli.commands.recorded.selection import nothing_to_judge
 from exitgate.cli.parsing.usage import at_least, pairs, usage_error
+from exitgate.cli.terminal import Terminal
 from exitgate.core.model.decision import FINDINGS, OK
+from exitgate.recordings.replay.policies import name_and_settings as settings_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     from exitgate.analysis.results.comparison import Decided, Side
-    from exitgate.cli.command import ParsedArguments
-    from exitgate.cli.terminal import Terminal
     from exitgate.recordings.scoring.comparison import Comparison
 
 
@@ -110,7 +112,6 @@ def runs_of(before: Side, after: Side, given: ParsedArguments) -> Comparison | N
     paths = given.texts("runs")
     if not paths:
         return None
-    from exitgate.cli.commands.recorded.selection import nothing_to_judge
     from exitgate.cli.progress import progress
     from exitgate.recordings.scoring.comparison import compare
 
@@ -154,8 +155,6 @@ def sides(given: ParsedArguments) -> tuple[Side, Side]:
 
 def apart(name: str) -> tuple[str, dict[str, str]]:
     """Return a policy and its own settings, out of ``NAME:PARAMETER=VALUE,PARAMETER=VALUE``."""
-    from exitgate.recordings.replay.policies import name_and_settings as settings_of
-
     return settings_of(name) if "=" in name.rpartition(":")[2] else (name, {})
 
 

@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 import os
+import time
+from collections.abc import Iterator, Mapping, Sequence
 
-from exitgate.cli.command import Answer, Command, formats
+from exitgate.cli.command import Answer, Command, ParsedArguments, formats
 from exitgate.cli.options import ASKING, PLAN, RESPONSE, request_of
+from exitgate.cli.terminal import Terminal
 from exitgate.core.model.decision import FINDINGS, OK
-from exitgate.report.doctor import ABSENT, FOUND, WARNING, Finding
+from exitgate.core.model.diagnostic import ExitgateError
+from exitgate.core.settings.files import folders_up
+from exitgate.core.state.request import Request
+from exitgate.report.doctor import ABSENT, FAILS, FOUND, WARNING, Finding, findings_json, findings_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from exitgate.cli.command import ParsedArguments
-    from exitgate.cli.terminal import Terminal
     from exitgate.core.settings.provenance import Chain
-    from exitgate.core.state.request import Request
     from exitgate.hosts.install.inspect import HostState, InspectedFile
 
 
 def run(given: ParsedArguments, terminal: Terminal) -> Answer:
     """Look at everything a check needs; 69 when something would keep it from deciding."""
     from exitgate.cli.findings import check_finding, program_findings, project_findings, state_findings
-    from exitgate.report.doctor import FAILS, findings_json, findings_text
 
     request = request_of(given, record=False)
     project, policy = project_findings(request)
@@ -77,8 +77,6 @@ HELP = {
 
 def incident_findings(request: Request) -> tuple[Finding, ...]:
     """Return a finding for each kind of incident of the last days, the newest first."""
-    import time
-
     from exitgate.core.state.discover import state_dir
     from exitgate.core.state.incidents import incidents
 
@@ -133,8 +131,6 @@ def _time(one: Mapping[str, object]) -> float:
 
 
 def _written(moment: float) -> str:
-    import time
-
     try:
         return time.strftime("%Y-%m-%d %H:%M:%S local time", time.localtime(moment))
     except (OverflowError, OSError, ValueError):
@@ -146,7 +142,6 @@ def _written(moment: float) -> str:
 
 def host_findings(request: Request) -> tuple[Finding, ...]:
     """Return the findings on every host that is found here, and on what opts sessions in."""
-    from exitgate.core.settings.files import folders_up
     from exitgate.hosts.install.inspect import HOSTS, inspect_hosts
 
     root = folders_up(request.root, os.environ)[-1]
@@ -225,7 +220,6 @@ def _hook(sight: HostState, one: InspectedFile, only_in: str) -> Finding:
 def _loops(request: Request) -> list[Finding]:
     """Return what makes sessions in this project loops; nothing where the settings are wrong."""
     from exitgate.cli.commands.install import hook_settings
-    from exitgate.core.model.diagnostic import ExitgateError
 
     try:
         return [_opted_in(hook_settings(request.root))]

@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterable, Mapping, Sequence
 
-from exitgate.cli.command import Answer, Command, Option, formats
-from exitgate.cli.options import ASKING, PLAN, RESPONSE, request_of
-from exitgate.core.model.decision import CLASSES, USAGE
+from exitgate.cli.command import Answer, Command, Option, ParsedArguments, formats
+from exitgate.cli.options import ASKING, PLAN, RESPONSE, request_of, setting_of, unread_response
+from exitgate.cli.parsing.usage import pairs, usage_error
+from exitgate.cli.terminal import Terminal
+from exitgate.core.model.decision import CLASSES, USAGE, Decision
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.core.model.fact import Fact
+from exitgate.core.model.spelling import nearest, nearest_name
+from exitgate.core.policy.compiled import CompiledPolicy
+from exitgate.core.settings.files import SettingsRequest
+from exitgate.report.decision.explanation import Explanation, rungs
+from exitgate.report.formats.markdown_text import markdown_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from exitgate.cli.command import ParsedArguments
-    from exitgate.cli.terminal import Terminal
     from exitgate.core.engine.program import Program
-    from exitgate.core.model.decision import Decision
-    from exitgate.core.model.fact import Fact
-    from exitgate.core.policy.compiled import CompiledPolicy
     from exitgate.reference.index import Entry
-    from exitgate.report.decision.explanation import Explanation
 
 
 #: Options that say what to decide on; with one of them files are explained, not the ledger.
@@ -82,7 +83,6 @@ def _recorded(given: ParsedArguments) -> tuple[Explanation, Mapping[str, object]
 
 
 def _of_files(given: ParsedArguments) -> tuple[Explanation, Mapping[str, object]]:
-    from exitgate.cli.options import unread_response
     from exitgate.core.gate.check import check
     from exitgate.core.observe.masking import covered
     from exitgate.report.decision.plain import printed
@@ -119,9 +119,7 @@ def _explanation(
 ) -> Explanation:
     from exitgate.analysis.counterfactuals.outlook import outlook
     from exitgate.analysis.second_opinion import ask_second_opinion
-    from exitgate.cli.options import setting_of
     from exitgate.core.engine.program import Program
-    from exitgate.report.decision.explanation import Explanation, rungs
 
     program = Program(policy)
     ask_second_opinion(program, records, decision.stage)
@@ -140,9 +138,7 @@ def _rule(given: ParsedArguments, policy: CompiledPolicy) -> str:
     ids = [rule.id for rule in policy.rules]
     if not name or name in ids:
         return name
-    from exitgate.cli.parsing.usage import usage_error
     from exitgate.core.engine.program import OTHERWISE, UNDETERMINED
-    from exitgate.core.model.spelling import nearest_name
 
     if name in (OTHERWISE, UNDETERMINED):
         message = f"`{name}` is not a rule: it decides if no rule does"
@@ -257,7 +253,6 @@ def explain_id(word: str, given: ParsedArguments, terminal: Terminal) -> Answer:
     text += _also(also)
     if form == "markdown" or sys.stdout is None or not sys.stdout.isatty():
         return Answer(text)
-    from exitgate.report.formats.markdown_text import markdown_text
 
     return Answer(markdown_text(text, terminal.out))
 
@@ -266,8 +261,6 @@ def _of_policy(word: str, given: ParsedArguments, wanted: bool) -> str | None:
     """Return what a word is in the policy, where one was named or where the word is nothing else."""
     if given.text("policy") is None and not wanted:
         return None
-    from exitgate.cli.parsing.usage import pairs
-    from exitgate.core.settings.files import SettingsRequest
     from exitgate.core.settings.load import load_settled
     from exitgate.core.state.discover import DEFAULT_POLICY
     from exitgate.reference.symbols import symbol_page
@@ -283,8 +276,6 @@ def _also(entries: Iterable[Entry]) -> str:
 
 
 def _unknown(word: str, known: Mapping[str, Sequence[Entry]]) -> ExitgateError:
-    from exitgate.core.model.spelling import nearest
-
     # A misspelt id or file is seldom a word of the glossary.
     left = sorted(id for id, some in known.items() if ":" not in id and some[0].kind != "term")
     near: list[str] = []
@@ -346,8 +337,6 @@ def _result(exit_class: str | None) -> str:
 
 def _check_alone(given: ParsedArguments) -> None:
     """Raise `ExitgateError` (64) where an option asks for something else than a case."""
-    from exitgate.cli.parsing.usage import usage_error
-
     for key in _APART:
         if given.values.get(key):
             raise usage_error(f"`--{key.replace('_', '-')}` does not go with `--as-test`", "give one of them")

@@ -2,34 +2,35 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Mapping
+
 from exitgate.cli.command import (
     Answer,
     Argument,
     Command,
     Option,
+    ParsedArguments,
     formats,
 )
 from exitgate.cli.parsing.usage import pairs
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from exitgate.cli.command import ParsedArguments
-    from exitgate.cli.terminal import Terminal
-    from exitgate.core.model.fact import Fact, Source
-    from exitgate.core.policy.compiled import CompiledPolicy
+from exitgate.cli.terminal import Terminal
+from exitgate.core.facts.given import NAME as GIVEN
+from exitgate.core.facts.records import parsed
+from exitgate.core.facts.registry import BUILT_IN, beside, load
+from exitgate.core.model.fact import Fact, Iteration, Source
+from exitgate.core.policy.compiled import CompiledPolicy
+from exitgate.core.settings.files import SettingsRequest
+from exitgate.report.terminal import safe
 
 
 def run(given: ParsedArguments, terminal: Terminal) -> Answer:
     """Look at each file with every extractor of the policy that reads texts, and show what was found."""
     from exitgate.core.observe.files import read_source
     from exitgate.core.observe.masking import covered
-    from exitgate.core.settings.files import SettingsRequest
     from exitgate.core.settings.load import load_settled
     from exitgate.core.state.discover import DEFAULT_POLICY
     from exitgate.report.decision.facts import facts_text
-    from exitgate.report.terminal import safe
 
     settings = pairs("--set", given.texts("set"))
     policy = load_settled(SettingsRequest(DEFAULT_POLICY, given.text("policy"), settings)).policy
@@ -74,7 +75,6 @@ def offered(source: Source, policy: CompiledPolicy, form: str) -> dict[str, Sour
     Raises:
         ExitgateError: 65 where a forced form does not match.
     """
-    from exitgate.core.model.fact import Source
     from exitgate.core.observe.envelope import TAKEN_OUT, unwrapped
 
     names = {entry.source for entry in policy.extractions}
@@ -96,7 +96,6 @@ def offered(source: Source, policy: CompiledPolicy, form: str) -> dict[str, Sour
 def _unfit(name: str, source: Source, policy: CompiledPolicy) -> str:
     """Return why the file is not what a check would find under the name of a source, or an empty text."""
     from exitgate.core.facts.plans.items import markdown_items
-    from exitgate.core.facts.records import parsed
 
     by = {entry.extractor for entry in policy.extractions if entry.source == name}
     if by & {"json_file", "task_file", "artifacts"} and parsed(source.text) is None:
@@ -117,11 +116,6 @@ def found_in(sources: Mapping[str, Source], policy: CompiledPolicy, task: Source
 
     Built-in ones stay out, since what they read is not text, and so do facts that a caller gives.
     """
-    import time
-
-    from exitgate.core.facts.given import NAME as GIVEN
-    from exitgate.core.facts.registry import BUILT_IN, beside, load
-    from exitgate.core.model.fact import Iteration
     from exitgate.core.observe.masking import masked
 
     now = time.time()  # a message may say at what time to try again

@@ -14,6 +14,7 @@ from exitgate.cli.files import replace_text
 from exitgate.cli.terminal import Terminal
 from exitgate.core.model.decision import BAD_POLICY, FINDINGS, OK
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.report.terminal import safe
 
 
 def run(given: ParsedArguments, terminal: Terminal) -> Answer:
@@ -21,7 +22,6 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
     from exitgate.analysis.format import format_text
     from exitgate.core.policy.library import load_file
     from exitgate.report.formats.unified_diff import change_text
-    from exitgate.report.terminal import safe
 
     looking = given.flag("check") or given.flag("diff")
     problems: list[Diagnostic] = []

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from exitgate.cli.command import NUMBER, Answer, Command, Option, formats
+from itertools import islice
+
+from exitgate.cli.command import NUMBER, Answer, Command, Option, ParsedArguments, formats
 from exitgate.cli.options import RUN, STATE_DIR, request_of
 from exitgate.cli.parsing.usage import usage_error
+from exitgate.cli.terminal import Terminal
+from exitgate.report.terminal import safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from exitgate.cli.command import ParsedArguments
-    from exitgate.cli.terminal import Terminal
     from exitgate.core.ledger.past import Past
     from exitgate.core.ledger.typed import LedgerLine
 
@@ -28,7 +30,6 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
 
         return Answer(history_json(lines), remarks)
     from exitgate.report.ledger import history_text
-    from exitgate.report.terminal import safe
 
     name = given.text("run")
     of = f" of a run `{safe(name)}`" if name is not None else ""
@@ -38,8 +39,6 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
 
 def past_decisions(given: ParsedArguments, count: int) -> tuple[list[LedgerLine], str]:
     """Return the newest `count` decisions, of one run where it is named, and remarks on damaged lines."""
-    from itertools import islice
-
     from exitgate.core.ledger.line import DECISION
     from exitgate.core.ledger.past import Past
     from exitgate.core.ledger.typed import typed
@@ -53,8 +52,6 @@ def past_decisions(given: ParsedArguments, count: int) -> tuple[list[LedgerLine]
 
 def remarks_on(ledger: Past) -> str:
     """Return a line for each damaged line of the ledger that was passed over."""
-    from exitgate.report.terminal import safe
-
     return "".join(
         f"warning: line {one.number} of the ledger is skipped: {safe(one.reason)}\n"
         for one in ledger.damages()

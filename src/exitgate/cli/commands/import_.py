@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from exitgate.cli.command import TROUBLE, Answer, Argument, Command, Event, Option
+from exitgate.cli.command import TROUBLE, Answer, Argument, Command, Event, Option, ParsedArguments
 from exitgate.cli.files import can_ask, confirmed, replace_text, write_new
+from exitgate.cli.terminal import Terminal, write
 from exitgate.core.model.decision import CANNOT_READ
-from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.core.model.diagnostic import Diagnostic, ExitgateError, Location
+from exitgate.core.settings.files import PROJECT_FILE, folders_up
 from exitgate.core.system import portable
+from exitgate.hosts.imported.projects import BB3, DOYAKEN, RALPHRC, FoundSetting, Project
+from exitgate.report.diagnostics import diagnostics_text
+from exitgate.report.terminal import safe, safe_block
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from exitgate.cli.command import ParsedArguments
-    from exitgate.cli.terminal import Terminal
-    from exitgate.core.model.diagnostic import Location
-    from exitgate.hosts.imported.projects import FoundSetting, Project
     from exitgate.hosts.imported.translation import Translation
 
 
@@ -39,30 +39,20 @@ class _Proposed(Struct, frozen=True):
 
 def import_ralphrc(given: ParsedArguments, terminal: Terminal) -> Answer:
     """Turn `.ralphrc` into settings."""
-    from exitgate.hosts.imported.projects import RALPHRC
-
     return _run(RALPHRC, given, terminal)
 
 
 def import_bb3(given: ParsedArguments, terminal: Terminal) -> Answer:
     """Turn the settings of BB3's engine into exitgate's."""
-    from exitgate.hosts.imported.projects import BB3
-
     return _run(BB3, given, terminal)
 
 
 def import_doyaken(given: ParsedArguments, terminal: Terminal) -> Answer:
     """Turn Doyaken's manifest into settings."""
-    from exitgate.hosts.imported.projects import DOYAKEN
-
     return _run(DOYAKEN, given, terminal)
 
 
 def _run(project: Project, given: ParsedArguments, terminal: Terminal) -> Answer:
-    from exitgate.cli.terminal import write
-    from exitgate.report.diagnostics import diagnostics_text
-    from exitgate.report.terminal import safe, safe_block
-
     proposed = _propose(project, given, only_print=given.flag("print"))
     problems = [*proposed.taken.problems, *proposed.problems]
     remarks = (diagnostics_text(problems, terminal.err) if problems else "") + _counted(proposed.taken)
@@ -89,7 +79,6 @@ def _run(project: Project, given: ParsedArguments, terminal: Terminal) -> Answer
 
 def _propose(project: Project, given: ParsedArguments, only_print: bool) -> _Proposed:
     """Return what would be written; raises `ExitgateError` where nothing could be."""
-    from exitgate.core.settings.files import PROJECT_FILE, folders_up
     from exitgate.hosts.imported.merge import check_merged, merge, new_file
     from exitgate.hosts.imported.translation import translate
 

@@ -8,11 +8,13 @@ from collections.abc import Iterator
 
 from exitgate.cli.command import Answer, Command, Event, Option, ParsedArguments
 from exitgate.cli.files import can_ask, confirmed, write_new
-from exitgate.cli.terminal import Terminal
+from exitgate.cli.parsing.usage import usage_error
+from exitgate.cli.terminal import Terminal, write
 from exitgate.core.language.unparse import value_text
 from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.core.model.value import Type
 from exitgate.core.policy.compiled import CompiledPolicy, Parameter
+from exitgate.core.settings.files import SettingsRequest, folders_up
 from exitgate.core.settings.provenance import Settled
 from exitgate.core.system import portable
 from exitgate.report.terminal import safe, wrap
@@ -87,8 +89,6 @@ def installed_from() -> str | None:
     """Return the address that this exitgate was installed from, if others can install from it, too."""
     from importlib.metadata import PackageNotFoundError, distribution
 
-    from exitgate.core.model.diagnostic import ExitgateError
-
     try:
         record = json.loads(distribution("exitgate").read_text("direct_url.json") or "null")
         url, revision = str(record["url"]), record.get("vcs_info", {}).get("commit_id")
@@ -104,8 +104,6 @@ def _shown_character(character: str) -> str:
 
 
 def _wrong_address(given: str, why: str) -> ExitgateError:
-    from exitgate.cli.parsing.usage import usage_error
-
     return usage_error(
         f"`{OPTION} {given}`: {why}", f"write the address of a repository or a wheel: `{EXAMPLE}`"
     )
@@ -113,8 +111,6 @@ def _wrong_address(given: str, why: str) -> ExitgateError:
 
 def run(given: ParsedArguments, terminal: Terminal) -> Answer:
     """Show the diff of every new file, ask where there is a terminal, and write what was agreed to."""
-    from exitgate.cli.terminal import write
-
     asked = given.text("install_from")
     source = install_address(asked) if asked is not None else installed_from()
     proposed = proposals(given.text("policy"), source)
@@ -150,7 +146,6 @@ def proposals(reference: str | None, source: str | None = None) -> tuple[Propose
     Raises:
         ExitgateError: 65 when the policy, or a layer of settings that is there already, is wrong.
     """
-    from exitgate.core.settings.files import SettingsRequest, folders_up
     from exitgate.core.settings.load import load_settled
     from exitgate.core.state.discover import DEFAULT_POLICY
 
@@ -199,8 +194,6 @@ def _diff(one: Proposed, terminal: Terminal) -> str:
 
 
 def _safe(text: str) -> str:
-    from exitgate.report.terminal import safe
-
     return safe(text)
 
 

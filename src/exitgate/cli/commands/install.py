@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 
 from exitgate.cli.command import (
     NUMBER,
@@ -10,23 +11,22 @@ from exitgate.cli.command import (
     Argument,
     Command,
     Option,
+    ParsedArguments,
     formats,
 )
-from exitgate.cli.files import FileChange
+from exitgate.cli.files import FileChange, apply_changes
 from exitgate.cli.parsing.usage import at_least, usage_error
+from exitgate.cli.terminal import Terminal
+from exitgate.core.policy.findings import Findings
+from exitgate.core.settings.files import SettingsRequest, folders_up, project_file, shown
+from exitgate.report.terminal import Style, pad, safe, wrap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from exitgate.cli.command import ParsedArguments
-    from exitgate.cli.files import FileChange
-    from exitgate.cli.terminal import Terminal
     from exitgate.core.settings.provenance import Chain, Settled
     from exitgate.hosts.install.host import EntrySpec, Host
     from exitgate.hosts.install.inspect import HostState, InspectedFile
     from exitgate.hosts.install.receipts import Change
-    from exitgate.report.terminal import Style
 
 
 #: The range of `max_blocks`, as the schema of the settings has it.
@@ -35,11 +35,9 @@ MOST_BLOCKS = 1000
 
 def run(given: ParsedArguments, terminal: Terminal) -> Answer:
     """Show the diff of every file, ask where there is a terminal, and write what was agreed to."""
-    from exitgate.cli.files import apply_changes
     from exitgate.hosts.install.host import TIMEOUT, EntrySpec
     from exitgate.hosts.install.inspect import inspect_hosts
     from exitgate.hosts.install.settings_text import command_for
-    from exitgate.report.terminal import safe
 
     if given.text("host") is None:
         return _listed(given, terminal)
@@ -92,7 +90,6 @@ def scope_of(given: ParsedArguments) -> str:
 def _remarks(given: ParsedArguments, host: Host, wanted: EntrySpec, settings: FileChange | None) -> str:
     """Return what a person should know beside the diff."""
     from exitgate.hosts.install.settings_text import is_by_name
-    from exitgate.report.terminal import safe
 
     lines = []
     opted_in = is_opted_in()
@@ -205,8 +202,6 @@ COMMAND = Command(
 
 def root_here() -> str:
     """Return the root of the repository of this folder; the folder itself where there is none."""
-    from exitgate.core.settings.files import folders_up
-
     return folders_up(".", os.environ)[-1]
 
 
@@ -243,7 +238,6 @@ def plan_opt_in(values: Mapping[str, str]) -> list[FileChange]:
     """
     from exitgate.analysis.edits import Edit
     from exitgate.cli.commands import init
-    from exitgate.core.settings.files import SettingsRequest, project_file, shown
     from exitgate.core.settings.load import load_settled
     from exitgate.core.state.discover import DEFAULT_POLICY
     from exitgate.hosts.install.files import read_text
@@ -282,9 +276,7 @@ def hook_settings(root: str) -> dict[str, Chain]:
 
     Raises `ExitgateError` (65) where a file of settings is wrong.
     """
-    from exitgate.core.policy.findings import Findings
     from exitgate.core.settings.documents import read_layers
-    from exitgate.core.settings.files import SettingsRequest
     from exitgate.core.settings.sources import chains_of
     from exitgate.core.state.discover import DEFAULT_POLICY
 
@@ -335,7 +327,6 @@ def host_states() -> list[HostState]:
 def hosts_text(style: Style) -> str:
     """Return a line or more for each host."""
     from exitgate.report.doctor import ABSENT, FOUND, GLYPHS
-    from exitgate.report.terminal import pad, safe, wrap
 
     lines = []
     for sight in host_states():

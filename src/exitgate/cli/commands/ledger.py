@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from exitgate.cli.command import NUMBER, Answer, Command, Option, formats
+import os
+from collections.abc import Iterator
+
+from exitgate.cli.command import NUMBER, Answer, Command, Option, ParsedArguments, formats
 from exitgate.cli.options import RUN, STATE_DIR, request_of
 from exitgate.cli.parsing.usage import usage_error
+from exitgate.cli.terminal import Terminal, stream
 from exitgate.core.model.decision import FINDINGS, NOTHING_TO_DECIDE, OK
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.report.terminal import safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from exitgate.cli.command import ParsedArguments
-    from exitgate.cli.terminal import Terminal
     from exitgate.core.ledger.read import Damage
     from exitgate.core.ledger.typed import LedgerLine
 
@@ -81,9 +82,6 @@ def _whole(lines: list[LedgerLine], count: int, run: str | None) -> bool:
 
 def run_export(given: ParsedArguments, _: Terminal) -> Answer:
     """Write every good line to stdout as it is read; 69 when a damaged one was passed over."""
-    from exitgate.cli.terminal import stream
-    from exitgate.report.terminal import safe
-
     directory, run = directory_of(given), given.text("run")
     damages: list[Damage] = []
     stream(_pieces(directory, run, given.word("format"), damages))
@@ -114,8 +112,6 @@ def _pieces(directory: str, run: str | None, form: str, damages: list[Damage]) -
 
 def directory_of(given: ParsedArguments) -> str:
     """Return the state directory. Raises `ExitgateError` (66) where it holds no ledger."""
-    import os
-
     from exitgate.core.ledger.file import path_in
     from exitgate.core.state.discover import state_dir
 

@@ -3,33 +3,34 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
+from exitgate.analysis.lint.registry import IDS
 from exitgate.cli.command import (
     Answer,
     Argument,
     Command,
     Option,
+    ParsedArguments,
     formats,
 )
 from exitgate.cli.commands.validate import files_of, files_of_all
 from exitgate.cli.files import replace_text
 from exitgate.cli.parsing.usage import usage_error
 from exitgate.cli.progress import progress_bar
+from exitgate.cli.terminal import Terminal
 from exitgate.core.model.decision import BAD_POLICY, FINDINGS, OK, USAGE
 from exitgate.core.model.diagnostic import WARNING, Diagnostic, ExitgateError
+from exitgate.core.policy import shipped as shipped_module
+from exitgate.report.terminal import safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from exitgate.analysis.diff.revisions import Repository
     from exitgate.analysis.lint.finding import Lint
     from exitgate.analysis.lint.loader import Opened
-    from exitgate.cli.command import ParsedArguments
-    from exitgate.cli.terminal import Terminal
-    from exitgate.core.model.diagnostic import Diagnostic
     from exitgate.report.policy.lint import LintFinding
 
 
@@ -208,8 +209,6 @@ def files_to_lint(arguments: Sequence[str]) -> tuple[LintTarget, ...]:
 
     Raises `ExitgateError` (66) with every path that does not exist and every folder without any.
     """
-    from exitgate.core.policy import shipped as shipped_module
-
     found: dict[str, LintTarget] = {}
     names = shipped_module.policies()
     files_of_all(one for one in arguments if os.path.exists(one) or one not in names)
@@ -279,7 +278,6 @@ def reopen(file: LintTarget, before: Before | None, today: str, text: str | None
     """Return one file opened, with `text` in place of what it holds where that is given."""
     from exitgate.analysis.lint.finding import POLICY
     from exitgate.analysis.lint.loader import kind_of, open_subject
-    from exitgate.core.model.diagnostic import ExitgateError
     from exitgate.core.policy.library import load_file
     from exitgate.core.state.discover import DEFAULT_POLICY
 
@@ -295,7 +293,6 @@ def reopen(file: LintTarget, before: Before | None, today: str, text: str | None
 
 def check_ids(option: str, ids: Sequence[str]) -> None:
     """Raise `ExitgateError` (64) for an id that no lint has."""
-    from exitgate.analysis.lint.registry import IDS
     from exitgate.core.model.spelling import suggestion
 
     for id in ids:
@@ -343,7 +340,6 @@ def fix(
     from exitgate.analysis.lint.fix import fix
     from exitgate.analysis.lint.run import diagnostic
     from exitgate.report.formats.unified_diff import change_text
-    from exitgate.report.terminal import safe
 
     if opened.subject is None or opened.problems:
         return Fixed(opened)

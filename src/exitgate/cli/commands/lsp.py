@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from exitgate import __version__
 from exitgate.cli.command import NUMBER, Answer, Command, Option, ParsedArguments
 from exitgate.cli.parsing.usage import usage_error
 from exitgate.cli.terminal import Terminal
@@ -21,7 +22,6 @@ def run(given: ParsedArguments, _: Terminal) -> Answer:
     port = given.number("tcp")
     if port is not None and port not in PORTS:
         raise usage_error(f"`--tcp {port}` is not a port", f"write a number of at least 1 to {PORTS[-1]}")
-    from exitgate import __version__
 
     try:
         from exitgate.surfaces.lsp.server import serve

@@ -5,19 +5,20 @@ from __future__ import annotations
 import os
 import time
 
-from exitgate.cli.command import Answer, Argument, Command, Option, formats
+from exitgate.cli.command import Answer, Argument, Command, Option, ParsedArguments, formats
 from exitgate.cli.parsing.usage import pairs, usage_error
 from exitgate.cli.progress import progress_bar
-from exitgate.core.model.decision import BAD_POLICY, FINDINGS, OK, code_of
+from exitgate.cli.terminal import Terminal
+from exitgate.core.model.decision import BAD_POLICY, FINDINGS, NOTHING_TO_DECIDE, OK, code_of
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.core.system import portable
+from exitgate.report.terminal import Style, safe
+from exitgate.testing.cases.discover import find, find_here
+from exitgate.testing.keyword import select
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from exitgate.cli.command import ParsedArguments
-    from exitgate.cli.terminal import Terminal
     from exitgate.report.policy.mutation import FoundMutants
-    from exitgate.report.terminal import Style
     from exitgate.testing.cases.case import Suite
     from exitgate.testing.mutants.runner import MutationOptions
 
@@ -28,7 +29,6 @@ FORMATS = ("text", "json", "markdown")
 def run(given: ParsedArguments, terminal: Terminal) -> Answer:
     """Make the mutants and return what became of them; 69 below `--fail-under` and for stale excuses."""
     from exitgate.testing.cases.case import Under
-    from exitgate.testing.cases.discover import find, find_here
     from exitgate.testing.cases.load import load_file
     from exitgate.testing.mutants.runner import mutate
 
@@ -85,7 +85,6 @@ def _options(given: ParsedArguments) -> MutationOptions:
     """Return what the command line wants. Raises `ExitgateError` (64)."""
     from exitgate.analysis.mutation.registry import KINDS
     from exitgate.core.model.spelling import suggestion
-    from exitgate.testing.keyword import select
     from exitgate.testing.mutants.runner import MutationOptions
 
     kinds = [kind.strip() for text in given.texts("kinds") for kind in text.split(",")]
@@ -124,9 +123,6 @@ def _check_settings(suites: list[Suite], settings: dict[str, str]) -> None:
 
 def _check_selected(found: list[FoundMutants], given: ParsedArguments) -> None:
     """Raise `ExitgateError` (66) where nothing must be done."""
-    from exitgate.core.model.decision import NOTHING_TO_DECIDE
-    from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
-
     subject = given.text("rule")
     if given.text("k") is not None and not any(one.cases for one in found):
         message, help = (
@@ -169,7 +165,6 @@ def _fails(found: list[FoundMutants], least: float | None, strict: bool) -> bool
 def _below(found: list[FoundMutants], least: float | None, strict: bool) -> str:
     """Return a line for each policy that does not reach `--fail-under`."""
     from exitgate.report.policy.mutation import score, share_text
-    from exitgate.report.terminal import safe
 
     return "".join(
         f"{safe(one.file)}: {share_text([one], strict)} killed, and `--fail-under` asks for {least:g}%\n"
@@ -241,8 +236,6 @@ def write_tests(path: str, suite: Suite, found: FoundMutants) -> str:
     Raises:
         ExitgateError: 65 where cases cannot be added there, or do not pass; 73, 74.
     """
-    from exitgate.report.terminal import safe
-
     exists = os.path.isfile(path)
     text = _read(path) if exists else ""
     cases = _apart([one.example for one in found.left if one.example])

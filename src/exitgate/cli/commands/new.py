@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 
 from msgspec import Struct
 
+import exitgate
 from exitgate.cli.command import SUCCESS, TROUBLE, Answer, Argument, Command, Option
 from exitgate.cli.files import write_new
 from exitgate.cli.parsing.usage import usage_error
+from exitgate.cli.terminal import Terminal
 from exitgate.core.model.decision import CANNOT_WRITE
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError, Location
+from exitgate.core.policy import shipped
+from exitgate.report.terminal import safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from exitgate.cli.command import ParsedArguments, Run
-    from exitgate.cli.terminal import Terminal
 
 
 _CODES = (SUCCESS, TROUBLE[0], ("73", "a file exists or cannot be written; no file is overwritten"))
@@ -28,8 +30,6 @@ _TREE = Option("--in FOLDER", "the checkout of exitgate; this folder by default"
 def _run(kind: str) -> Run:
     def run(given: ParsedArguments, _: Terminal) -> Answer:
         """Write the files of a skeleton and say what is left to do."""
-        from exitgate.report.terminal import safe
-
         made = skeleton(kind, given.word("name"), given.word("in"))
         write(made.files)
         written = "".join(f"wrote {safe(path)}\n" for path in made.files)
@@ -262,8 +262,6 @@ def _schema(name: str) -> str:
     """Return the text of a schema, which goes beside the files that name it for editors."""
     import json
 
-    from exitgate.core.policy import shipped
-
     return json.dumps(shipped.schema(name), indent=2, ensure_ascii=False) + "\n"
 
 
@@ -306,8 +304,6 @@ def _elsewhere(kind: str) -> str:
 
 
 def _template(kind: str, file: str, words: Mapping[str, str]) -> str:
-    import exitgate
-
     folder = os.path.join(os.path.dirname(os.path.abspath(exitgate.__file__)), "reference", "scaffold", kind)
     with open(os.path.join(folder, file), encoding="utf-8") as found:
         text = found.read()

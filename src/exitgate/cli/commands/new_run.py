@@ -7,19 +7,16 @@ from exitgate.cli.command import (
     Argument,
     Command,
     Option,
+    ParsedArguments,
     formats,
 )
+from exitgate.cli.command import ParsedArguments as Values
 from exitgate.cli.options import STATE_DIR, request_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from exitgate.cli.command import ParsedArguments
-    from exitgate.cli.terminal import Terminal
+from exitgate.cli.terminal import Terminal
 
 
 def run(given: ParsedArguments, _: Terminal) -> Answer:
     """Write the line that begins the run, and say which it is."""
-    from exitgate.cli.command import ParsedArguments as Values
     from exitgate.cli.log import ledger_event
     from exitgate.core.gate.new_run import new_run
 

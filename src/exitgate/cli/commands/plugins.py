@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from exitgate.cli.command import Answer, Argument, Command, Option, formats
+from exitgate.cli.command import Answer, Argument, Command, Option, ParsedArguments, formats
+from exitgate.cli.terminal import Terminal
 from exitgate.core.model.decision import CANNOT_READ, CANNOT_WRITE, LOCKED, NOTHING_TO_DECIDE
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.core.model.display import counted
 from exitgate.report.terminal import safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from exitgate.cli.command import ParsedArguments
-    from exitgate.cli.terminal import Terminal
     from exitgate.core.plugins.installed import Offer
     from exitgate.core.plugins.permissions import Permission
 
@@ -41,7 +40,6 @@ def run_list(given: ParsedArguments, _terminal: Terminal) -> Answer:
 
 def run_allow(given: ParsedArguments, _terminal: Terminal) -> Answer:
     """Allow distributions, as they are now."""
-    from exitgate.core.model.display import counted
     from exitgate.core.plugins import installed
     from exitgate.core.plugins import permissions as permissions_module
 

@@ -36,7 +36,6 @@ def run_list(given: ParsedArguments, terminal: Terminal) -> Answer:
 
 def titles() -> list[tuple[str, str, str]]:
     """Return name, version and title of every shipped policy, without compiling any."""
-    from exitgate.core.policy import shipped
     from exitgate.core.policy.yaml.document import load_yaml
 
     rows = []

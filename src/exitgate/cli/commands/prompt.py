@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from exitgate.cli.command import Answer, Argument, Command, Option
+from exitgate.cli.command import Answer, Argument, Command, Option, ParsedArguments
 from exitgate.cli.parsing.usage import pairs
+from exitgate.cli.terminal import Terminal
 from exitgate.core.model.decision import NOTHING_TO_DECIDE
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from exitgate.cli.command import ParsedArguments
-    from exitgate.cli.terminal import Terminal
+from exitgate.core.settings.files import SettingsRequest
+from exitgate.report.policy.prompt import prompt_page
 
 
 def run(given: ParsedArguments, _: Terminal) -> Answer:
     """Return the instructions in Markdown. Raises `ExitgateError` (66) for a policy that asks for nothing."""
-    from exitgate.core.settings.files import SettingsRequest
     from exitgate.core.settings.load import load_settled
     from exitgate.core.state.discover import DEFAULT_POLICY
-    from exitgate.report.policy.prompt import prompt_page
 
     settings = pairs("--set", given.texts("set"))
     policy = load_settled(SettingsRequest(DEFAULT_POLICY, given.text("policy"), settings)).policy

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from exitgate.cli.command import Answer, Argument, Command, Option, formats
+from exitgate.cli.command import Answer, Argument, Command, Option, ParsedArguments, formats
 from exitgate.cli.parsing.usage import pairs, usage_error
 from exitgate.cli.progress import progress_bar
+from exitgate.cli.terminal import Terminal
+from exitgate.core.language.problem import LanguageError
+from exitgate.core.language.tree import Node
 from exitgate.core.model.decision import FINDINGS, OK
+from exitgate.core.policy.compiled import CompiledPolicy
+from exitgate.core.settings.files import SettingsRequest
+from exitgate.report.terminal import Style
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from exitgate.analysis.prove.backend import Backend
-    from exitgate.cli.command import ParsedArguments
-    from exitgate.cli.terminal import Terminal
-    from exitgate.core.language.tree import Node
-    from exitgate.core.policy.compiled import CompiledPolicy
     from exitgate.report.policy.proofs import PolicyProofs
-    from exitgate.report.terminal import Style
 
 
 FORMATS = ("text", "json", "github", "markdown")
@@ -65,7 +66,6 @@ def _load(name: str, given: ParsedArguments) -> CompiledPolicy:
 
 def _in_force(given: ParsedArguments) -> CompiledPolicy:
     """Return the policy that decides here, as the layers of settings make it."""
-    from exitgate.core.settings.files import SettingsRequest
     from exitgate.core.settings.load import load_settled
     from exitgate.core.state.discover import DEFAULT_POLICY
 
@@ -98,7 +98,6 @@ def _proved(policy: CompiledPolicy, given: ParsedArguments, backend: Backend) ->
 def _condition(text: str, policy: CompiledPolicy) -> Node:
     """Return a condition over the policy's facts. Raises `ExitgateError` (64) for one that cannot be used."""
     from exitgate.analysis.prove.prove import condition
-    from exitgate.core.language.problem import LanguageError
 
     try:
         return condition(policy, text)

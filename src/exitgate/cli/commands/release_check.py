@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from exitgate.cli.command import NUMBER, Answer, Argument, Command, Option, formats
+from exitgate.analysis.results.comparison import MAJOR, Side
+from exitgate.cli.command import NUMBER, Answer, Argument, Command, Option, ParsedArguments, formats
 from exitgate.cli.commands.diff import SECONDS, walked
+from exitgate.cli.commands.validate import files_of
+from exitgate.cli.files import replace_text
 from exitgate.cli.parsing.usage import usage_error
+from exitgate.cli.terminal import Terminal
 from exitgate.core.model.decision import FINDINGS, NOTHING_TO_DECIDE, OK
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.core.policy import shipped
+from exitgate.core.policy.extending.semver import version
+from exitgate.report.diagnostics import diagnostics_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from exitgate.analysis.results.comparison import Side
-    from exitgate.cli.command import ParsedArguments
-    from exitgate.cli.terminal import Terminal
     from exitgate.report.policy.release import Release
 
 
@@ -29,7 +32,6 @@ BEGINNING = 100_000
 def run(given: ParsedArguments, terminal: Terminal) -> Answer:
     """Compare each policy with its last release; 69 where a version says less than what changed."""
     from exitgate.cli.progress import progress
-    from exitgate.report.diagnostics import diagnostics_text
 
     files = _files(given.texts("path") or (os.curdir,))
     if len(files) > 1 and given.text("against") and not _is_revision(str(given.text("against"))):
@@ -52,8 +54,6 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
 def _may_be_short(one: Release) -> bool:
     """Return whether a version says less than a change would ask for that is not decided."""
     from exitgate.analysis.diff.semver import raised
-    from exitgate.analysis.results.comparison import MAJOR
-    from exitgate.core.policy.extending.semver import version
 
     if not one.open or one.before is None:
         return False
@@ -96,15 +96,12 @@ def _before(file: str, after: Side, given: ParsedArguments) -> Side | None:
 
 def _is_revision(against: str) -> bool:
     """Return whether `--against` names a revision and not a policy."""
-    from exitgate.core.policy import shipped
-
     named = os.path.exists(against) or against in shipped.policies()
     return not (named or ":" in against or "@" in against.replace("@{", ""))
 
 
 def _trouble(file: str, before: Side, after: Side, level: str | None, smallest: str) -> Diagnostic | None:
     """Return what is wrong with the version, at its place; None where it says what changed."""
-    from exitgate.core.policy.extending.semver import version
     from exitgate.core.policy.library import load_file
 
     now = after.policy.version
@@ -125,7 +122,6 @@ def _written(one: Release) -> Release:
     if one.trouble is None:
         return one
     from exitgate.analysis.edits import apply, scalar
-    from exitgate.cli.files import replace_text
     from exitgate.core.policy.library import load_file
 
     document = load_file(one.path)
@@ -143,7 +139,6 @@ def _written(one: Release) -> Release:
 def _files(paths: Sequence[str]) -> tuple[str, ...]:
     """Return the policies that paths name or that are below them. Raises `ExitgateError` (66) without any."""
     from exitgate.analysis.diff.operands import file_of
-    from exitgate.cli.commands.validate import files_of
     from exitgate.core.policy.library import load_file
 
     found: list[str] = []

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterator
 
-from exitgate.cli.command import Answer, Argument, Command, Option
+from exitgate.cli.command import Answer, Argument, Command, Option, ParsedArguments
 from exitgate.cli.parsing.usage import pairs
+from exitgate.cli.terminal import Terminal, write
 from exitgate.core.model.decision import BAD_POLICY, CANNOT_WRITE, OK
 from exitgate.core.model.diagnostic import ExitgateError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from exitgate.cli.command import ParsedArguments
-    from exitgate.cli.terminal import Terminal
     from exitgate.surfaces.repl.session import Session
 
 
@@ -61,8 +59,6 @@ def _answer(line: str, number: int, session: Session, terminal: Terminal) -> Ans
 
 
 def _write(answer: Answer) -> int:
-    from exitgate.cli.terminal import write
-
     return write(answer)
 
 

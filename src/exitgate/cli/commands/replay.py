@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from exitgate.cli.command import NUMBER, Answer, Command, Option, formats
+from exitgate.cli.command import NUMBER, Answer, Command, Option, ParsedArguments, formats
 from exitgate.cli.commands.ledger import directory_of
 from exitgate.cli.options import RUN, STATE_DIR, request_of
 from exitgate.cli.parsing.usage import usage_error
+from exitgate.cli.terminal import Terminal
 from exitgate.core.model.decision import FINDINGS, OK
+from exitgate.report.terminal import safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from exitgate.cli.command import ParsedArguments
-    from exitgate.cli.terminal import Terminal
     from exitgate.core.ledger.read import Damage
     from exitgate.recordings.ledger.replay import Replayed
     from exitgate.report.replay import DifferenceOutput, ReplayOutput
@@ -21,7 +21,6 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
     """Make the decisions again; 69 when one differs or a damaged line was passed over."""
     from exitgate.report.formats.output import output_text
     from exitgate.report.replay import replay_text
-    from exitgate.report.terminal import safe
 
     counted = _counted(given)
     code = FINDINGS if counted.differences or counted.warnings else OK

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from exitgate.cli.command import Answer, Command, Option, formats
+from exitgate.cli.command import Answer, Command, Option, ParsedArguments, formats
 from exitgate.cli.options import RUN, STATE_DIR, request_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from exitgate.cli.command import ParsedArguments
-    from exitgate.cli.terminal import Terminal
+from exitgate.cli.terminal import Terminal
 
 
 def run(given: ParsedArguments, _: Terminal) -> Answer:

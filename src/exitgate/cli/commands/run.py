@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
-from exitgate.cli.command import NUMBER, Answer, Argument, Command, Option, formats
+from exitgate.cli.command import NUMBER, Answer, Argument, Command, Option, ParsedArguments, formats
 from exitgate.cli.options import FACT, RUN, STATE_DIR
 from exitgate.cli.parsing.usage import at_least, pairs, usage_error
+from exitgate.cli.terminal import Terminal, stream
+from exitgate.core.language.literals import UNITS, duration, pieces
+from exitgate.core.language.problem import LanguageError
+from exitgate.hosts.loop.codes import no_command
+from exitgate.hosts.loop.options import MAX_ITERATIONS, LoopOptions, bounded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from exitgate.cli.command import ParsedArguments
-    from exitgate.cli.terminal import Terminal
-    from exitgate.hosts.loop.options import LoopOptions
     from exitgate.hosts.loop.signals import Clock
 
 
@@ -21,7 +24,6 @@ GRACE, LONGEST_WAIT = "10s", "6h"
 
 def run(given: ParsedArguments, terminal: Terminal) -> Answer:
     """Go round until EXIT; all shipped policies to see was written meanwhile."""
-    from exitgate.hosts.loop.options import bounded
     from exitgate.hosts.loop.signals import Clock
 
     asked = bounded(_options(given))
@@ -57,7 +59,6 @@ def run_loop(asked: LoopOptions, given: ParsedArguments, terminal: Terminal, clo
 
 
 def _print(document: dict[str, object]) -> None:
-    from exitgate.cli.terminal import stream
     from exitgate.report.formats.json import json_line
 
     stream([json_line(document)])
@@ -65,7 +66,6 @@ def _print(document: dict[str, object]) -> None:
 
 def _options(given: ParsedArguments) -> LoopOptions:
     from exitgate.hosts.loop.child import Limits
-    from exitgate.hosts.loop.options import MAX_ITERATIONS, LoopOptions
     from exitgate.hosts.loop.prompt import find_prompt
 
     settings = pairs("--set", given.texts("set"))
@@ -97,11 +97,8 @@ def _options(given: ParsedArguments) -> LoopOptions:
 
 def _there(word: str) -> None:
     """Raise `ExitgateError` (64) for a command that does not exist: nothing has been begun yet."""
-    import os
     import shlex
     import shutil
-
-    from exitgate.hosts.loop.codes import no_command
 
     if shutil.which(word) is not None:
         return
@@ -114,9 +111,6 @@ def _there(word: str) -> None:
 
 def _seconds(option: str, text: str) -> float:
     """Return the seconds of ``30m``, or of a bare number of them. Raises `ExitgateError` (64)."""
-    from exitgate.core.language.literals import UNITS, duration, pieces
-    from exitgate.core.language.problem import LanguageError
-
     written = text if text[-1:].isalpha() else f"{text}s"
     parts = pieces(written)
     good = all(unit in UNITS and amount.replace(".", "", 1).isdecimal() for amount, unit in parts)

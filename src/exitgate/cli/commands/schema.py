@@ -12,13 +12,12 @@ from exitgate.cli.command import (
 )
 from exitgate.cli.parsing.usage import usage_error
 from exitgate.cli.terminal import Terminal
+from exitgate.core.policy import shipped
 
 
 def run(given: ParsedArguments, terminal: Terminal) -> Answer:
     """Return one schema, or the names of all without one."""
     import json
-
-    from exitgate.core.policy import shipped
 
     names = shipped.schema_names()
     name = given.text("name")

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from exitgate.cli.command import Answer, Command, formats
+from collections.abc import Mapping
+
+from exitgate.cli.command import Answer, Command, ParsedArguments, formats
+from exitgate.cli.commands.history import remarks_on
 from exitgate.cli.options import RUN, STATE_DIR, request_of
+from exitgate.cli.terminal import Terminal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from exitgate.cli.command import ParsedArguments
-    from exitgate.cli.terminal import Terminal
     from exitgate.core.ledger.typed import LedgerLine
     from exitgate.report.ledger import StateOutput
 
@@ -44,7 +44,6 @@ def since_reset(directory: str, wanted: str | None) -> tuple[LedgerLine | None, 
         None for the decision where there was none; the counts `decisions`, `continue` and `exit`, as each
         line carries them on for its name. Those of one run are counted: a line after the other, none is kept.
     """
-    from exitgate.cli.commands.history import remarks_on
     from exitgate.core.ledger.line import DECISION, RESET
     from exitgate.core.ledger.past import Past
     from exitgate.core.ledger.runs import counts_after, counts_in

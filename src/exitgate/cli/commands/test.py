@@ -3,30 +3,35 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Sequence
 
+from exitgate.analysis.results.coverage import Coverage
 from exitgate.cli.command import (
     NUMBER,
     Answer,
     Argument,
     Command,
     Option,
+    ParsedArguments,
     formats,
 )
-from exitgate.cli.files import can_ask, confirmed
+from exitgate.cli.files import can_ask, check_output, confirmed, is_stdout, replace_text
 from exitgate.cli.parsing.usage import at_least, pairs, usage_error
 from exitgate.cli.progress import progress_bar
-from exitgate.core.model.decision import FINDINGS, OK
+from exitgate.cli.terminal import Terminal, write
+from exitgate.core.model.decision import FINDINGS, NOTHING_TO_DECIDE, OK
+from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.core.model.display import counted
+from exitgate.core.policy import shipped
+from exitgate.report.diagnostics import diagnostics_text
+from exitgate.report.policy.coverage import below_text, coverage_text
+from exitgate.report.terminal import Style, safe, safe_block
+from exitgate.testing.cases.discover import find, find_here
+from exitgate.testing.keyword import select
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from exitgate.analysis.results.coverage import Coverage
-    from exitgate.cli.command import ParsedArguments
-    from exitgate.cli.terminal import Terminal
     from exitgate.report.policy.tests import RanAll
-    from exitgate.report.terminal import Style
     from exitgate.testing.coverage import Watcher
     from exitgate.testing.runner import Session, Watch
     from exitgate.testing.update import Updated
@@ -37,8 +42,6 @@ if TYPE_CHECKING:
 
 def check_own(given: ParsedArguments) -> None:
     """Raise `ExitgateError` (64) for the tests of a shipped policy that is named."""
-    from exitgate.core.policy import shipped
-
     for path in given.texts("path"):
         if not os.path.exists(path) and path in shipped.policies():
             message = f"`{path}` comes with exitgate: its tests are not updated"
@@ -52,8 +55,6 @@ def update(sitting: Session, found: RanAll, terminal: Terminal, given: ParsedArg
     The code is that of files that cannot be used; else 69 where something stays as it was: not written,
     expectations that cannot be updated, broken invariants.
     """
-    from exitgate.cli.terminal import write
-    from exitgate.report.diagnostics import diagnostics_text
     from exitgate.testing.update import update as updated_of
 
     yes = given.flag("yes")
@@ -86,22 +87,16 @@ def _diff(one: Updated, terminal: Terminal) -> str:
 
 
 def _write(changed: Sequence[Updated]) -> None:
-    from exitgate.cli.files import replace_text
-
     for one in changed:
         replace_text(one.path, one.new)
 
 
 def _broken(found: RanAll) -> str:
-    from exitgate.report.terminal import safe_block
-
     lines = [line for one in found.failed for line in one.broken]
     return safe_block("".join(f"{line}\n" for line in lines))
 
 
 def _counted(changed: Sequence[Updated]) -> str:
-    from exitgate.report.terminal import safe
-
     count = sum(one.count for one in changed)
     files = ", ".join(safe(one.path) for one in changed)
     return f"{count} expectation{'' if count == 1 else 's'} in {files}"
@@ -155,7 +150,6 @@ def check_file(given: ParsedArguments, read: Iterable[str]) -> None:
     output = given.text("coverage_output")
     if output is None:
         return
-    from exitgate.cli.files import check_output, is_stdout
 
     check_output(output, read)
     if output == given.text("output") and not is_stdout(output):
@@ -196,7 +190,6 @@ def coverage_form(found: Sequence[Coverage], name: str, style: Style) -> str:
         from exitgate.report.policy.coverage_html import coverage_html
 
         return coverage_html(found)
-    from exitgate.report.policy.coverage import coverage_text
 
     return coverage_text(found, style)
 
@@ -227,7 +220,6 @@ def _gate(found: Iterable[Coverage], given: ParsedArguments, terminal: Terminal)
     least = _least(given)
     if least is None:
         return ""
-    from exitgate.report.policy.coverage import below_text
 
     return "".join(below_text(one, least, terminal.out) for one in found if not one.share.reaches(least))
 
@@ -286,8 +278,6 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
 def runner_of(given: ParsedArguments, watch: Watch | None = None) -> Session:
     """Return the files that the command line means, ready to be run. Raises `ExitgateError` (64, 66)."""
     from exitgate.testing.cases.case import Under
-    from exitgate.testing.cases.discover import find, find_here
-    from exitgate.testing.keyword import select
     from exitgate.testing.runner import Session, Wanted
 
     settings = pairs("--set", given.texts("set"))
@@ -306,8 +296,6 @@ def check_selected(found: RanAll, keyword: str | None) -> None:
     """Raise `ExitgateError` (66) where no case and no invariant was selected."""
     if found.ran or found.unusable:
         return
-    from exitgate.core.model.decision import NOTHING_TO_DECIDE
-    from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
 
     message = (
         f"nothing is selected by `-k {keyword}`: {counted(found.left_out, 'name does', 'names do')} not fit"

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 
-from exitgate.cli.command import Answer, Argument, Command, Option
-from exitgate.cli.files import FileChange
+from exitgate.cli.command import Answer, Argument, Command, Option, ParsedArguments
+from exitgate.cli.files import FileChange, apply_changes
+from exitgate.cli.terminal import Terminal
+from exitgate.core.settings.files import project_file, shown
+from exitgate.report.terminal import safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from exitgate.cli.command import ParsedArguments
-    from exitgate.cli.terminal import Terminal
     from exitgate.hosts.install.host import Host
     from exitgate.hosts.install.receipts import Receipt
 
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 def run(given: ParsedArguments, terminal: Terminal) -> Answer:
     """Show the diff, ask where there is a terminal, and write what was agreed to."""
     from exitgate.cli.commands.install import host_named, scope_of
-    from exitgate.cli.files import apply_changes
 
     host, scope = host_named(given.word("host")), scope_of(given)
     settings = plan_removal(host, scope)
@@ -35,7 +35,6 @@ def _elsewhere(host: Host, scope: str) -> str:
     from exitgate.cli.commands.install import root_here
     from exitgate.hosts.install.host import PROJECT, USER
     from exitgate.hosts.install.inspect import inspect_hosts
-    from exitgate.report.terminal import safe
 
     flags = {PROJECT: f"`exitgate uninstall {host.id}`", USER: f"`exitgate uninstall {host.id} --user`"}
     lines = [
@@ -119,7 +118,6 @@ def plan_opt_out(host: Host, scope: str) -> tuple[list[FileChange], str]:
     """Return what must be done to the project's own settings, and what is to be said of them."""
     from exitgate.cli.commands.init import CONFIG, SCHEMA
     from exitgate.cli.commands.install import root_here
-    from exitgate.core.settings.files import project_file, shown
     from exitgate.hosts.install import receipts
     from exitgate.hosts.install.files import read_text
 

@@ -15,6 +15,9 @@ from exitgate.cli.command import (
 from exitgate.cli.terminal import Terminal
 from exitgate.core.model.decision import NOTHING_TO_DECIDE, OK
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.core.policy import shipped
+from exitgate.core.policy.findings import Findings
+from exitgate.report.diagnostics import diagnostics_text
 
 ENDINGS = (".yaml", ".yml")
 
@@ -142,8 +145,6 @@ def problems_of(path: str) -> tuple[tuple[Diagnostic, ...], int]:
 
 def _lexicon_problems(path: str) -> tuple[Diagnostic, ...]:
     """Return the warnings on a lexicon. Raises `ExitgateError` with its errors."""
-    from exitgate.core.policy import shipped
-    from exitgate.core.policy.findings import Findings
     from exitgate.core.policy.library import load_file
     from exitgate.core.policy.schema.check import check_schema
 
@@ -164,7 +165,6 @@ def _form(diagnostics: list[Diagnostic], form: str, terminal: Terminal) -> str:
         from exitgate.report.formats.github import diagnostics_github
 
         return diagnostics_github(diagnostics)
-    from exitgate.report.diagnostics import diagnostics_text
 
     return diagnostics_text(diagnostics, terminal.out)
 

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 
-from exitgate.cli.command import Answer, Command, Option, formats
+from exitgate.cli.command import Answer, Command, Option, ParsedArguments, formats
 from exitgate.cli.options import STATE_DIR, request_of
 from exitgate.cli.parsing.usage import usage_error
+from exitgate.cli.terminal import Terminal
 from exitgate.core.model.decision import CANNOT_READ, CANNOT_WRITE, NOTHING_TO_DECIDE, OK
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.core.system.output import write_out
+from exitgate.report.terminal import safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TextIO
 
-    from exitgate.cli.command import ParsedArguments
-    from exitgate.cli.terminal import Terminal
     from exitgate.surfaces.watch.watcher import Watcher, WatchOptions
 
 
@@ -81,8 +83,6 @@ def _live(given: ParsedArguments) -> bool:
 
 def _once(asked: WatchOptions, given: ParsedArguments, terminal: Terminal) -> Answer:
     """Return the present view, or the newest decision as a line; the command gets its EXIT."""
-    import time
-
     from exitgate.surfaces.watch.notify import Notices
     from exitgate.surfaces.watch.render import plain, plain_line, screen, text_line
     from exitgate.surfaces.watch.watcher import Watcher
@@ -147,8 +147,6 @@ def _in_lines(asked: WatchOptions) -> int:
 
 
 def _remark(text: str) -> str:
-    from exitgate.report.terminal import safe
-
     return f"{safe(text)}\n"
 
 
@@ -164,7 +162,6 @@ def _written(stream: TextIO | None, text: str) -> bool:
     """Write and flush; False when the reader went away. Raises `ExitgateError` (73) for a full disk."""
     if stream is None:
         return True
-    from exitgate.core.system.output import write_out
 
     try:
         write_out(stream, text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import redirect_stderr
 
 import click
@@ -25,8 +26,6 @@ from exitgate.cli.parsing.usage import usage_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
     from click.shell_completion import CompletionItem
 
     Completer = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]

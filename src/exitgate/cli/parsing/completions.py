@@ -12,7 +12,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from click.shell_completion import BashComplete, CompletionItem, split_arg_string
 
+from exitgate.analysis.lint.registry import IDS
+from exitgate.core.facts.given import NAME as GIVEN
+from exitgate.core.policy import shipped
 from exitgate.core.policy.compiled import CompiledPolicy
+from exitgate.core.settings.files import SettingsRequest
+from exitgate.core.state.request import Request
 from exitgate.core.system import portable
 
 Typed = Mapping[str, object]
@@ -71,15 +76,12 @@ def _named(command: str, key: str, typed: Typed, begun: str) -> Named:
 
 
 def _policies(_typed: Typed, begun: str) -> Named:
-    from exitgate.core.policy import shipped
-
     return () if ":" in begun else ((one, "shipped policy") for one in shipped.policies())
 
 
 def _policy(typed: Typed) -> CompiledPolicy:
     """Return the policy that the words before name, or the one in force here."""
     from exitgate.core.gate.settings import recall_settled
-    from exitgate.core.settings.files import SettingsRequest
     from exitgate.core.state.discover import DEFAULT_POLICY
 
     named = typed.get("policy") or typed.get("name")
@@ -114,8 +116,6 @@ def _rules(typed: Typed, _begun: str) -> Named:
 
 
 def _sources(typed: Typed, _begun: str) -> Named:
-    from exitgate.core.facts.given import NAME as GIVEN
-
     found = {one.source for one in _policy(typed).extractions if one.source and one.extractor != GIVEN}
     return ((f"{name}=", "source") for name in sorted(found))
 
@@ -146,14 +146,10 @@ def _ids(_typed: Typed, begun: str) -> Named:
 
 
 def _lints(_typed: Typed, _begun: str) -> Named:
-    from exitgate.analysis.lint.registry import IDS
-
     return ((id, "lint") for id in IDS)
 
 
 def _schemas(_typed: Typed, _begun: str) -> Named:
-    from exitgate.core.policy import shipped
-
     return ((name, "schema") for name in shipped.schema_names())
 
 
@@ -174,7 +170,6 @@ def _runs(typed: Typed, _begun: str) -> Named:
     from exitgate.core.ledger.file import open_reading, parse
     from exitgate.core.ledger.runs import name_of
     from exitgate.core.state.discover import state_dir
-    from exitgate.core.state.request import Request
 
     given = typed.get("state_dir")
     descriptor = open_reading(state_dir(Request(state_dir=str(given) if given else None)))

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
+import time
 from itertools import islice
 
 from exitgate.core.engine.breaker import CLOSED, OPEN, BreakerState, facts_of, written
-from exitgate.core.gate.breaker import stored
+from exitgate.core.gate.breaker import Stored, stored
 from exitgate.core.ledger.line import MOVED, breaker_for
 from exitgate.core.ledger.past import Past
 from exitgate.core.model.decision import USAGE
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.core.model.value import Unknown
+from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.core.state.discover import BREAKER_RUN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from exitgate.core.gate.breaker import Stored
-    from exitgate.core.policy.compiled import CompiledPolicy
-
     Plain = dict[str, object]
 
 
@@ -161,6 +160,4 @@ def _owner_of(policy: CompiledPolicy | None) -> str | None:
 
 
 def _now() -> float:
-    import time
-
     return time.time()

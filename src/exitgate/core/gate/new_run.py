@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from exitgate.core.gate.extract import extract
 from exitgate.core.gate.prior import time_of
+from exitgate.core.ledger.append import Ledger
 from exitgate.core.ledger.line import EXPIRED, end_for, start_for
-from exitgate.core.ledger.runs import reset_for, standing
-from exitgate.core.model.fact import Iteration
+from exitgate.core.ledger.runs import Standing, reset_for, standing
+from exitgate.core.model.diagnostic import ExitgateError
+from exitgate.core.model.fact import Fact, Iteration, Source
 from exitgate.core.observe.sources import Begun, read_made, read_texts, wanted
+from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.core.state import discover
+from exitgate.core.state.policy_snapshots import keep, kept
+from exitgate.core.state.request import Request
 from exitgate.core.state.tracked import tracked_during
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from exitgate.core.ledger.runs import Standing
-    from exitgate.core.model.fact import Fact, Source
-    from exitgate.core.policy.compiled import CompiledPolicy
-    from exitgate.core.state.request import Request
-
     Line = dict[str, object]
 
 
@@ -39,8 +39,6 @@ def new_run(request: Request) -> Line:
         ExitgateError: As `exitgate.core.gate.check.check`.
     """
     from exitgate.core.gate.settings import policy_of
-    from exitgate.core.ledger.append import Ledger
-    from exitgate.core.state.policy_snapshots import keep
 
     policy = policy_of(request)
     name = discover.run_name(request)
@@ -85,8 +83,6 @@ def reset(request: Request, reason: str = "asked for", told: list[str] | None = 
     Raises:
         ExitgateError: 64 for a name that cannot be used, 73, 74 and 75 as for a check.
     """
-    from exitgate.core.ledger.append import Ledger
-
     name = discover.run_name(request)
     with Ledger(discover.state_dir(request)) as ledger:
         last = ledger.last(name)
@@ -106,8 +102,6 @@ _LOOKED_AT = 5
 
 def _refresh(request: Request, directory: str, lines: Sequence[Line], line: Line) -> tuple[str, ...]:
     """Bring the views of the policy that decided last up to `line`; return what could not be written."""
-    from exitgate.core.model.diagnostic import ExitgateError
-    from exitgate.core.state.policy_snapshots import kept
     from exitgate.core.views.update import update
 
     policies = (one.get("policy") for one in reversed(lines))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter
 
 from exitgate.core.engine.chain import RuleChain
@@ -10,19 +11,17 @@ from exitgate.core.gate.check import Steps, check
 from exitgate.core.gate.decision import decide
 from exitgate.core.gate.extract import facts_of
 from exitgate.core.gate.observation import observe, read
+from exitgate.core.gate.result import CheckResult
 from exitgate.core.gate.settings import policy_of
 from exitgate.core.model.decision import STAGES
+from exitgate.core.model.fact import Fact, Iteration
 from exitgate.core.observe.sources import keeps
+from exitgate.core.policy.compiled import CompiledPolicy
+from exitgate.core.state.request import Request
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
     from typing import ParamSpec, TypeVar
-
-    from exitgate.core.gate.result import CheckResult
-    from exitgate.core.model.fact import Fact, Iteration
-    from exitgate.core.policy.compiled import CompiledPolicy
-    from exitgate.core.state.request import Request
 
     Records = Sequence[Mapping[str, object]]
     P = ParamSpec("P")

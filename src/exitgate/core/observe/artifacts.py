@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 
 from exitgate.core.model.fact import Source
 from exitgate.core.observe.files import Looked, read_source
 from exitgate.core.system.digest import hex_digest
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 
 #: Bytes of the largest file whose content is looked at; of a larger one only the size counts.
 SIZE_LIMIT = 10_000_000

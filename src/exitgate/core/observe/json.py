@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 
+from exitgate.core.model.fact import Source
 from exitgate.core.observe import json_file
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from exitgate.core.model.fact import Source
 
 
 def read(name: str, options: Mapping[str, object], root: str) -> Source:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from exitgate.core.facts.extractors.clock import NAME, WHEN_ASKED
+import os
+from collections.abc import Iterable
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from exitgate.core.policy.compiled import CompiledPolicy
-
+from exitgate.core.facts.extractors.clock import NAME, WHEN_ASKED, zone_of
+from exitgate.core.policy.compiled import CompiledPolicy
 
 #: Folders in which systems keep their zones, and the link that names the machine's.
 _FOLDERS = ("/usr/share/zoneinfo", "/usr/lib/zoneinfo", "/usr/share/lib/zoneinfo", "/etc/zoneinfo")
@@ -58,8 +55,6 @@ def recorded(now: float | None, zones: Iterable[str]) -> dict[str, dict[str, obj
 def _named(now: float, zone: str) -> dict[str, object]:
     from datetime import datetime
 
-    from exitgate.core.facts.extractors.clock import zone_of
-
     found = zone_of(zone)
     if found is None:
         return {"reason": f"this machine does not know the time zone `{zone}`{_remedy()}"}
@@ -100,8 +95,6 @@ def _record(
 
 def machine_zone() -> str:
     """Return the IANA name of the machine's zone, by TZ, else by the system's link; empty if unknown."""
-    import os
-
     named = os.environ.get("TZ")
     if named is None:
         try:

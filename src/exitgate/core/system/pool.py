@@ -7,19 +7,14 @@ Functions called in processes of their own, several at a time.
 from __future__ import annotations
 
 import pickle
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from threading import Lock
 from typing import TypeVar, cast
 
 from exitgate.core.system.child import PIPE, start
 from exitgate.core.system.python import command, environment
 from exitgate.core.system.worker import SIZE
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from concurrent.futures import Future
-
 
 R = TypeVar("R")
 

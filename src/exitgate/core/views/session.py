@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from time import gmtime, strftime
+
 from exitgate.core.ledger.line import RUN_START
-from exitgate.core.model.decision import CONTINUE, EXIT
+from exitgate.core.model.decision import CONTINUE, EXIT, Decision
+from exitgate.core.model.fact import Fact
 from exitgate.core.model.value import Unknown
 from exitgate.core.views.mapping import COUNTED, SUMMED, decided, decision_in, instant_of, number_in, value_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     Line = Mapping[str, object]
     Parameters = Mapping[str, object]
-    from collections.abc import Mapping
-
-    from exitgate.core.model.decision import Decision
-    from exitgate.core.model.fact import Fact
 
 
 #: A file that has this key may be replaced.
@@ -171,7 +169,6 @@ def _started(own: Sequence[Line]) -> str | None:
     instant = totals.get("started_at") if isinstance(totals, dict) else None
     if not isinstance(instant, int | float):
         return _second(instant_of(own[0]))
-    from time import gmtime, strftime
 
     return strftime("%Y-%m-%dT%H:%M:%SZ", gmtime(instant))
 
@@ -213,8 +210,6 @@ def analysis(decision: Decision, facts: Mapping[str, Fact], number: int, time: f
         number: Of the iteration.
         time: Seconds since the epoch.
     """
-    from time import gmtime, strftime
-
     return {
         "timestamp": strftime("%Y-%m-%dT%H:%M:%SZ", gmtime(time)),
         "iteration": number,

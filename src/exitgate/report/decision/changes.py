@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from exitgate.analysis.results.counterfactual import FAR, FOUND, NONE, OPEN, Change, Edit, Nearest
 from exitgate.core.model.display import shown
-from exitgate.core.model.value import Unknown
+from exitgate.core.model.value import Type, Unknown
+from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.report.decision.summary import verdict_text
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from exitgate.analysis.results.counterfactual import Edit
-    from exitgate.core.model.value import Type
-    from exitgate.core.policy.compiled import CompiledPolicy
-
 
 #: Ways of the same effort that are reported; the rest is counted.
 WAYS = 3

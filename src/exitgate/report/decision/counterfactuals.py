@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from exitgate.analysis.results.counterfactual import FOUND
+from collections.abc import Sequence
+
+from exitgate.analysis.results.counterfactual import FOUND, Ahead, Change, Distance, Edit, Nearest, Outlook
+from exitgate.core.model.decision import Decision
 from exitgate.core.model.display import shown
 from exitgate.core.model.value import Unknown
+from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.report.decision.changes import ahead_text, change_text, turn_text
 from exitgate.report.decision.summary import verdict_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from exitgate.analysis.results.counterfactual import Ahead, Distance, Nearest, Outlook
-    from exitgate.core.model.decision import Decision
-    from exitgate.core.policy.compiled import CompiledPolicy
-
     #: A label and what follows it.
     Row = tuple[str, str]
-    from exitgate.analysis.results.counterfactual import Change, Edit
 
 
 #: Sentences, distances and results shown unless all are wanted.

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from exitgate.analysis.results.counterfactual import Outlook
+from exitgate.core.language.tree import Node
+from exitgate.core.model.decision import Decision, Step
+from exitgate.core.model.fact import Fact
 from exitgate.core.model.value import Value
+from exitgate.core.policy.compiled import CompiledPolicy, Derived, Rule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from exitgate.core.language.tree import Node
-    from exitgate.core.model.decision import Decision, Step
-    from exitgate.core.model.fact import Fact
-    from exitgate.core.policy.compiled import CompiledPolicy, Derived, Rule
     from exitgate.report.decision.summary import Setting
 
 

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
+
 from exitgate.core.facts.text.text import LEAD
-from exitgate.core.model.fact import EXCERPT_LIMIT
+from exitgate.core.model.fact import EXCERPT_LIMIT, Evidence, Fact, FactSpec
 from exitgate.core.model.value import Unknown
 from exitgate.report.diagnostics import quote
 from exitgate.report.terminal import Style, columns, pad, safe, wrap
 from exitgate.report.wording import value_text
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from exitgate.core.model.fact import Evidence, Fact, FactSpec
-    from exitgate.report.terminal import Style
 
 
 def facts_text(

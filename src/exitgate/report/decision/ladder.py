@@ -15,26 +15,22 @@ The explanation of a decision in a terminal: its rules as a ladder, values writt
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from exitgate.analysis.results.counterfactual import FOUND
+from exitgate.core.model.decision import Decision
 from exitgate.core.model.display import counted
+from exitgate.core.model.fact import Fact
 from exitgate.core.model.value import Unknown
 from exitgate.report.decision import explanation as states
 from exitgate.report.decision.changes import is_digest, turn_text
 from exitgate.report.decision.counterfactuals import CHANGES, ahead_rows, distance_rows, sentences
+from exitgate.report.decision.explanation import Explanation, Rung
 from exitgate.report.decision.facts import evidence_lines
 from exitgate.report.decision.summary import Setting, coming_next, escalation_lines, headline, row, why
 from exitgate.report.decision.verbose import remark_rows
 from exitgate.report.terminal import Style, columns, pad, safe, verdict_role, wrap
 from exitgate.report.wording import brief, value_text
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from exitgate.core.model.decision import Decision
-    from exitgate.core.model.fact import Fact
-    from exitgate.report.decision.explanation import Explanation, Rung
-
 
 GLYPHS = {
     states.DECIDED: "●",

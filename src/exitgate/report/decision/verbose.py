@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from exitgate.core.model.decision import Decision
 from exitgate.core.model.value import Unknown
 from exitgate.report.decision.summary import (
+    Setting,
     coming_next,
     could_be,
     escalation_lines,
@@ -15,14 +17,8 @@ from exitgate.report.decision.summary import (
     tail_rows,
     why,
 )
-from exitgate.report.terminal import safe, wrap
+from exitgate.report.terminal import Style, safe, wrap
 from exitgate.report.wording import brief, listed
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from exitgate.core.model.decision import Decision
-    from exitgate.report.decision.summary import Setting
-    from exitgate.report.terminal import Style
 
 
 def verbose_text(decision: Decision, setting: Setting, style: Style) -> str:

@@ -8,13 +8,12 @@ JSON in YAML's flow form: every YAML reader takes it, no matter what an agent wr
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Mapping, Sequence
 
 from exitgate.report.terminal import safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
     #: Description, whether it passed, what to say where it did not.
     Point = tuple[str, bool, Mapping[str, object]]
 

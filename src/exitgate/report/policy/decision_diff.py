@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
+
 from exitgate.analysis.results.answer import PROVED, UNDECIDED
-from exitgate.report.terminal import safe, verdict_role, wrap
+from exitgate.report.terminal import Style, safe, verdict_role, wrap
 from exitgate.report.wording import value_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
     from exitgate.analysis.results.comparison import Decided, Kind, Result, Run, Side, Unobservable
-    from exitgate.report.terminal import Style
 
 
 def decisions_text(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from exitgate.report.terminal import Style, columns, pad, safe, verdict_role, wrap
 from exitgate.report.wording import value_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from exitgate.core.policy.compiled import CompiledPolicy, Invariant, Parameter, Rule, Slot, Template
 
 

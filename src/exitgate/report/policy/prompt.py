@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
+from exitgate.core.language.tree import Node
+from exitgate.core.policy.compiled import CompiledPolicy, Extraction
 from exitgate.report.terminal import safe
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from exitgate.core.language.tree import Node
-    from exitgate.core.policy.compiled import CompiledPolicy, Extraction
-
 
 #: Type of a field -> the blank that the form shows for it.
 BLANKS = {

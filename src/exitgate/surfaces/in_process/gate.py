@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Callable, Mapping
 from weakref import WeakValueDictionary
 
 from exitgate.core.engine.program import Program
 from exitgate.core.engine.stages import BEFORE
+from exitgate.core.gate import new_run
+from exitgate.core.gate.result import CheckResult
 from exitgate.core.gate.settings import policy_of
 from exitgate.core.ledger.window import Window
+from exitgate.core.model.decision import Decision
 from exitgate.core.observe.files import STANDARD_INPUT
 from exitgate.core.observe.sources import wanted
+from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.core.state import discover
 from exitgate.core.state.request import Request
 from exitgate.core.system import portable
@@ -19,6 +24,8 @@ from exitgate.surfaces.decide import decide
 from exitgate.surfaces.in_process.directory import directory_of
 from exitgate.surfaces.in_process.iteration import (
     Iteration,
+    Plain,
+    Text,
     refuse,
     written,
     wrong_kind,
@@ -27,15 +34,9 @@ from exitgate.surfaces.in_process.iteration import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
     from concurrent.futures import ThreadPoolExecutor
 
-    from exitgate.core.gate.result import CheckResult
-    from exitgate.core.model.decision import Decision
-    from exitgate.core.policy.compiled import CompiledPolicy
-    from exitgate.core.state.request import Request
     from exitgate.surfaces.in_process.directory import StateDir
-    from exitgate.surfaces.in_process.iteration import Iteration, Plain, Text
 
 
 class Gate:
@@ -184,8 +185,6 @@ class Gate:
         Raises:
             ExitgateError: 64 of a gate that only looks, 73 or 75 when the ledger cannot be written.
         """
-        from exitgate.core.gate import new_run
-
         refuse([] if self._asked.record else ["this gate has `record=False`; it cannot end a run"])
 
         with queue_at(self._directory):

@@ -13,11 +13,15 @@ from exitgate.analysis.edits import Edit
 from exitgate.analysis.format import format_text
 from exitgate.analysis.lint import registry
 from exitgate.analysis.lint.finding import Lint, Placed
+from exitgate.analysis.lint.run import chosen, lint
 from exitgate.core.language.syntax.pieces import mend
 from exitgate.core.language.syntax.scan import scan
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.core.model.spelling import nearest
+from exitgate.core.policy import shipped
+from exitgate.core.policy.findings import Findings
 from exitgate.core.policy.library import load_file
+from exitgate.core.policy.schema.check import check_schema
 from exitgate.surfaces.lsp.completion.complete import complete
 from exitgate.surfaces.lsp.cursor import AT_VALUE, cursor_at, inner
 from exitgate.surfaces.lsp.document import Document
@@ -61,9 +65,6 @@ def _policy(path: str, text: str) -> tuple[Diagnostic, ...]:
 
 def _lexicon(path: str, text: str) -> tuple[Diagnostic, ...]:
     del text
-    from exitgate.core.policy import shipped
-    from exitgate.core.policy.findings import Findings
-    from exitgate.core.policy.schema.check import check_schema
 
     document = load_file(path)
     findings = Findings()
@@ -125,7 +126,6 @@ def lints(page: Document, today: str) -> tuple[Placed, ...]:
 
     def ask() -> tuple[Placed, ...]:
         from exitgate.analysis.lint.loader import open_subject
-        from exitgate.analysis.lint.run import lint
         from exitgate.core.state.discover import DEFAULT_POLICY
 
         opened = open_subject(page.path, DEFAULT_POLICY, today)
@@ -138,8 +138,6 @@ def lints(page: Document, today: str) -> tuple[Placed, ...]:
 
 @lru_cache(maxsize=1)
 def _quick() -> tuple[Lint, ...]:
-    from exitgate.analysis.lint.run import chosen
-
     return chosen(ignore=DEEP)
 
 

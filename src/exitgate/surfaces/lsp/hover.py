@@ -19,6 +19,7 @@ from exitgate.core.policy.findings import Findings
 from exitgate.core.policy.library import is_path
 from exitgate.core.policy.yaml.document import read_document
 from exitgate.core.policy.yaml.node import YamlNode
+from exitgate.core.settings.files import SettingsRequest
 from exitgate.core.settings.provenance import Setting, Settled
 from exitgate.core.system import portable
 from exitgate.surfaces.lsp.completion.complete import extractor_doc
@@ -297,7 +298,6 @@ def _who(setting: Setting, page: Document) -> str:
 
 def settled_for(page: Document) -> Settled | None:
     """Return the policy of a page with all layers of its workspace applied, None after an error."""
-    from exitgate.core.settings.files import SettingsRequest
     from exitgate.core.settings.load import load_settled
     from exitgate.core.state.discover import DEFAULT_POLICY
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from exitgate.analysis.edits import Edit, apply
-from exitgate.core.facts.registry import BUILT_IN
+from exitgate.core.facts.registry import BUILT_IN, own_files
 from exitgate.core.language.literals import RESERVED
 from exitgate.core.model.diagnostic import ERROR
 from exitgate.core.policy import shipped
@@ -135,8 +135,6 @@ def _within(
 
 def _is_own_source(name: str, known: PolicyIndex | None) -> bool:
     """Return whether an entry's name is that of its source, too: it names files of the project."""
-    from exitgate.core.facts.registry import own_files
-
     extraction = known.extractions.get(name) if known is not None else None
     return extraction is not None and bool(own_files(extraction.extractor)) and extraction.source == name
 

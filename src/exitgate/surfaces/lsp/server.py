@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date
+from typing import Protocol, TypeVar
 from urllib.parse import unquote
 
 from lsprotocol import types
@@ -22,6 +24,7 @@ from exitgate.surfaces.lsp.diagnostics import diagnose, fixes, formatting, lint_
 from exitgate.surfaces.lsp.document import Document, DocumentCache, LineIndex
 from exitgate.surfaces.lsp.hover import hover
 from exitgate.surfaces.lsp.references import (
+    Reference,
     Refused,
     declared,
     definitions,
@@ -35,9 +38,6 @@ from exitgate.surfaces.lsp.workspace import Workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Protocol, TypeVar
-
     T = TypeVar("T")
 
     class Positioned(Protocol):
@@ -45,9 +45,6 @@ if TYPE_CHECKING:
 
         text_document: types.TextDocumentIdentifier
         position: types.Position
-
-    from exitgate.surfaces.lsp.document import Document
-    from exitgate.surfaces.lsp.references import Reference
 
 
 #: Seconds without a further change before a text is looked at.

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from msgspec import Struct
 
 from exitgate.surfaces.lsp.occurrences import key_of, value_of
 from exitgate.surfaces.lsp.schema import LEXICON, POLICY, SETTINGS, TESTS
+from exitgate.surfaces.lsp.tree import Entry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from exitgate.surfaces.lsp.document import Document
-    from exitgate.surfaces.lsp.tree import Entry
 
 #: Kinds of a symbol, by the section it is in; the edge translates them for the protocol.
 SECTION, PARAMETER, FACT, CONDITION, RULE, OTHER = (

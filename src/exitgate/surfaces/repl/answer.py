@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from exitgate.analysis.second_opinion import word
 from exitgate.core.engine.record import unread_facts
 from exitgate.core.language.evaluation.closures import compile_node
 from exitgate.core.language.evaluation.pending import pending
 from exitgate.core.language.evaluation.unknowns import unknowns
 from exitgate.core.language.functions import HISTORY
+from exitgate.core.language.tree import Node
 from exitgate.core.language.unparse import value_text, written
-from exitgate.core.model.decision import INTERNAL
+from exitgate.core.model.decision import INTERNAL, Pending
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.core.model.value import Unknown
 from exitgate.report.decision.explanation import names_of
-from exitgate.report.terminal import safe
+from exitgate.report.terminal import Style, safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from exitgate.core.language.tree import Node
-    from exitgate.core.model.decision import Pending
-    from exitgate.report.terminal import Style
     from exitgate.surfaces.repl.session import Session
 
     Records = Sequence[dict[str, object]]

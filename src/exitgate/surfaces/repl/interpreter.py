@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+
 from exitgate.analysis.second_opinion import ask_second_opinion
+from exitgate.core.language.functions import FUNCTIONS
+from exitgate.core.language.literals import KEYWORDS
 from exitgate.core.language.problem import LanguageError
 from exitgate.core.language.unparse import value_text
 from exitgate.core.model.decision import BAD_POLICY, STAGES
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError, Location
 from exitgate.core.model.spelling import nearest
 from exitgate.core.model.value import Unknown
+from exitgate.core.policy.compiled import Rule
 from exitgate.report.decision.verbose import decision_text
-from exitgate.report.terminal import safe
+from exitgate.report.terminal import Style, safe
 from exitgate.surfaces.repl.answer import answer, counts_of, painted, value_of
 from exitgate.testing.cases.series import SeriesError
 from exitgate.testing.cases.values import MisfitError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from exitgate.core.policy.compiled import Rule
-    from exitgate.report.terminal import Style
     from exitgate.surfaces.repl.session import Session
 
     Run = Callable[[str, Session, Style], list[str]]
@@ -249,9 +250,6 @@ QUIT = (":quit", ":q", ":exit")
 
 def words(session: Session) -> Iterable[str]:
     """Yield everything that a word of a line may be: commands, names, keywords, functions."""
-    from exitgate.core.language.functions import FUNCTIONS
-    from exitgate.core.language.literals import KEYWORDS
-
     policy = session.policy
     yield from (f":{name}" for name in (*COMMANDS, "quit"))
     yield from policy.facts

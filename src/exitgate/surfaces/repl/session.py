@@ -16,6 +16,7 @@ from exitgate.core.policy.compile import load_policy
 from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.testing.as_test import of_facts
 from exitgate.testing.cases import series, values
+from exitgate.testing.counterexample import sample
 from exitgate.testing.extract import Observed, observe
 
 AFTER_ITERATION = "after_iteration"
@@ -129,8 +130,6 @@ class Session:
 
 def _written(value: object, type_: Type) -> str | Unknown:
     """Return a value as a sample: times and percentages with their units, where no digit is lost."""
-    from exitgate.testing.counterexample import sample
-
     text = sample(value)
     if type_.kind not in ("duration", "percent") or isinstance(text, Unknown):
         return text

@@ -10,26 +10,21 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections.abc import Callable, Mapping
 
 from exitgate.core.gate.result import CheckResult
 from exitgate.core.ledger.runs import DEFAULT_NAME, name_of
 from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.core.state import discover
+from exitgate.core.state.request import Request
 from exitgate.core.system import portable
 from exitgate.core.system.digest import hex_digest
 from exitgate.surfaces.telemetry import spool
 from exitgate.surfaces.telemetry.spool import note_once, reason_lost
-from exitgate.surfaces.telemetry.switches import INSTALL, OTEL, switches_in
+from exitgate.surfaces.telemetry.switches import INSTALL, OTEL, Switches, switches_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from exitgate.core.gate.result import CheckResult
-    from exitgate.core.model.diagnostic import ExitgateError
-    from exitgate.core.state.request import Request
-    from exitgate.surfaces.telemetry.switches import Switches
-
     Record = dict[str, object]
 
 
@@ -210,8 +205,6 @@ def failure_of(
 
 def directory_of(request: Request) -> str | None:
     """Return the state directory as an absolute path; None where the gate refuses it."""
-    from exitgate.core.model.diagnostic import ExitgateError
-
     try:
         return os.path.abspath(discover.state_dir(request))
     except ExitgateError:

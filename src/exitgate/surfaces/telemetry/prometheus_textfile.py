@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
 from exitgate.core.ledger import read
 from exitgate.core.ledger.line import BREAKER, DECISION
-from exitgate.core.ledger.typed import typed
+from exitgate.core.ledger.typed import LedgerLine, LineBreaker, typed
 from exitgate.core.system import portable, safe_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    from exitgate.core.ledger.typed import LedgerLine, LineBreaker
     from exitgate.core.system.portable import Folder
 
 

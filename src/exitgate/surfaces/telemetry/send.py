@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections.abc import Callable
 
 from exitgate.core.system import portable
 from exitgate.core.system.child import become, leave
@@ -12,11 +13,6 @@ from exitgate.core.system.python import command, environment
 from exitgate.surfaces.telemetry import spool
 from exitgate.surfaces.telemetry.spool import note_once, reason_lost
 from exitgate.surfaces.telemetry.switches import switches_in
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 
 #: Seconds for the textfile, whose folder another process may hold; and for everything that is sent in one
 #: try, however slowly a collector answers. Each request has OpenTelemetry's own limit.
@@ -56,7 +52,6 @@ def send(limit: float, number: int = 0) -> bool:
     Returns:
         Whether nothing is left that the collector did not take; that is noted, and waits for another try.
     """
-    from exitgate.surfaces.telemetry import spool
     from exitgate.surfaces.telemetry.otel.sender import Sender
 
     sender = Sender(spool.opened(os.environ), spool.destination(os.environ), counts=number == 0)

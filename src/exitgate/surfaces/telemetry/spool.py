@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Iterable, Mapping
 
 from exitgate.core.model.value import Value
 from exitgate.core.state.incidents import incidents, note
@@ -19,8 +20,6 @@ from exitgate.core.system.quick_json import dumps, loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
     from exitgate.core.system.portable import Folder
 
     Record = dict[str, object]

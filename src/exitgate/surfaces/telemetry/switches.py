@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 
 from exitgate.core.model.value import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 OTEL, PROMETHEUS, MESSAGES = "EXITGATE_OTEL", "EXITGATE_PROMETHEUS", "EXITGATE_OTEL_MESSAGES"
 RETRY = "EXITGATE_OTEL_RETRY"

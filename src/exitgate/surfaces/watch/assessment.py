@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from time import perf_counter
 
 from msgspec import Struct
@@ -12,14 +13,18 @@ from exitgate.analysis.counterfactuals.forecast import forecast
 from exitgate.analysis.counterfactuals.last_iteration import LastIteration, breaker_in, deciding
 from exitgate.analysis.counterfactuals.outlook import BEFORE, stages_of
 from exitgate.analysis.counterfactuals.search import Limits
+from exitgate.analysis.results.counterfactual import Distance
 from exitgate.core.engine.program import Program
 from exitgate.core.engine.record import Record, signals_of, unread_facts
 from exitgate.core.language.evaluation.closures import compile_node
+from exitgate.core.language.tree import Node
 from exitgate.core.language.unparse import unparse
 from exitgate.core.ledger.decisions import decision_of_line
 from exitgate.core.ledger.runs import decisions_of
-from exitgate.core.model.decision import CONTINUE
+from exitgate.core.model.decision import CONTINUE, Decision
 from exitgate.core.model.diagnostic import ExitgateError
+from exitgate.core.model.value import Type
+from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.core.state.history import STANDING, record_of_line, remembered_in
 from exitgate.core.state.policy_snapshots import kept
 from exitgate.report.decision.counterfactuals import is_used, same_text
@@ -27,14 +32,7 @@ from exitgate.report.decision.explanation import names_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from exitgate.analysis.results.counterfactual import Distance
-    from exitgate.core.language.tree import Node
     from exitgate.core.ledger.typed import LedgerLine
-    from exitgate.core.model.decision import Decision
-    from exitgate.core.model.value import Type
-    from exitgate.core.policy.compiled import CompiledPolicy
     from exitgate.surfaces.watch.run_state import RunState
 
     Records = Sequence[Mapping[str, object]]

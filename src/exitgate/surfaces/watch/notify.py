@@ -8,7 +8,9 @@ import shutil
 import signal
 import tempfile
 import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from typing import IO
 
 from msgspec import Struct
 
@@ -22,9 +24,7 @@ from exitgate.surfaces.watch.render import plain_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
     from types import FrameType
-    from typing import IO
 
     from exitgate.core.ledger.typed import LedgerLine
     from exitgate.core.system.child import Child

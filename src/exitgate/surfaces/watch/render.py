@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from msgspec import Struct
 
 from exitgate.report.formats.json import json_line
@@ -9,8 +11,6 @@ from exitgate.report.terminal import Style, columns, safe, wrap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from exitgate.core.ledger.typed import LedgerLine
 
 

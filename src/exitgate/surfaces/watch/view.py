@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from msgspec import UNSET
 from msgspec.structs import replace
 
 from exitgate.analysis.counterfactuals.distances import OF
 from exitgate.core.engine.breaker import CLOSED
 from exitgate.core.ledger.line import EXPIRED, RESET, facts_from_line
-from exitgate.core.ledger.typed import NO_DECISION, LineTotals, believable
+from exitgate.core.ledger.typed import NO_DECISION, LedgerLine, LineDecision, LineTotals, believable
 from exitgate.core.model.decision import EXIT, Decision
 from exitgate.core.model.display import duration, shown
 from exitgate.core.model.value import COUNT, DURATION, Type, Unknown
+from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.recordings.page.cells import CONTINUE, SIGNS
 from exitgate.report.breaker import ROLES
 from exitgate.report.decision.changes import is_digest
@@ -20,16 +23,11 @@ from exitgate.report.decision.summary import verdict_text
 from exitgate.report.terminal import cut, verdict_role
 from exitgate.report.wording import brief, retry_text, value_text, working_folder
 from exitgate.surfaces.watch.render import Row, Section, Strip, View
-from exitgate.surfaces.watch.run_state import exit_of
+from exitgate.surfaces.watch.run_state import Cell, RunState, exit_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from exitgate.core.ledger.typed import LedgerLine, LineDecision
-    from exitgate.core.policy.compiled import CompiledPolicy
     from exitgate.surfaces.watch.assessment import Assessment, Budget
-    from exitgate.surfaces.watch.run_state import Cell, RunState
 
 
 WARNED, TENTATIVE, BOTH = "!", "?", "‽"

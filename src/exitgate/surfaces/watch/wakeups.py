@@ -8,11 +8,11 @@ import signal
 import sys
 import termios
 import tty
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
     from types import FrameType
 
 

@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from typing import Protocol
 
 from msgspec import Struct
 
 from exitgate.core.ledger.typed import LedgerLine, believable
 from exitgate.core.model.decision import CLASS_CODES
 from exitgate.surfaces.watch.assessment import Assessor
-from exitgate.surfaces.watch.ledger_tail import read_on
+from exitgate.surfaces.watch.ledger_tail import Mark, read_on
 from exitgate.surfaces.watch.notify import Notices
-from exitgate.surfaces.watch.render import plain_line, text_line
+from exitgate.surfaces.watch.render import View, plain_line, text_line
 from exitgate.surfaces.watch.run_state import RunState, after_line, is_decision
 from exitgate.surfaces.watch.view import view
-from exitgate.surfaces.watch.wakeups import LEFT, of_lines
+from exitgate.surfaces.watch.wakeups import LEFT, Waiting, of_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Protocol
-
-    from exitgate.surfaces.watch.ledger_tail import Mark
-    from exitgate.surfaces.watch.render import View
-    from exitgate.surfaces.watch.wakeups import Waiting
 
     class Showing(Protocol):
         """Where it is shown."""
@@ -39,8 +35,6 @@ if TYPE_CHECKING:
 
         def waits(self, watcher: Watcher, text: str) -> None:
             """Show what is waited for, when all else is done."""
-
-    from collections.abc import Callable
 
     #: Writes a text at once; False when the reader is gone.
     Write = Callable[[str], bool]

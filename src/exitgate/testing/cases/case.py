@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from exitgate.core.engine.program import Program
+from exitgate.core.model.diagnostic import Location
 from exitgate.core.model.value import Value
 from exitgate.core.policy.compile import load_policy
+from exitgate.core.policy.compiled import CompiledPolicy
+from exitgate.core.policy.yaml.document import Document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from exitgate.core.model.diagnostic import Location
-    from exitgate.core.policy.compiled import CompiledPolicy
-    from exitgate.core.policy.yaml.document import Document
     from exitgate.testing.cases.recordings import Recording
     from exitgate.testing.compare import View
 

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from exitgate.core.model.decision import NOTHING_TO_DECIDE
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.core.policy import shipped
+from exitgate.core.state.request import Request
 from exitgate.core.system import portable, safe_files
 
 FILE, POLICY = "tests.yaml", "policy.yaml"
@@ -50,7 +52,6 @@ def find_here(settings: Mapping[str, str], root: str = ".") -> tuple[str, ...]:
     chose. Raises `ExitgateError` (64) that says what to do where there is none.
     """
     from exitgate.core.gate.settings import policy_of
-    from exitgate.core.state.request import Request
 
     found: dict[str, str] = {}
     places = [os.path.join(root, FILE)] if root != os.curdir else [FILE]
@@ -85,7 +86,6 @@ def _meant(path: str) -> Iterator[str]:
         yield _beside(path) if is_policy(path) else path
         return
     from exitgate.core.model.spelling import suggestion
-    from exitgate.core.policy import shipped
     from exitgate.core.policy.library import is_path
 
     if not is_path(path) and path in shipped.policies():

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
 from exitgate.core.facts import registry
 from exitgate.core.model.decision import CLASSES, CONTINUE, EXIT
 from exitgate.core.model.display import counted
 from exitgate.core.model.value import Unknown
 from exitgate.core.observe.sources import wanted
+from exitgate.core.policy.compiled import CompiledPolicy
+from exitgate.core.policy.yaml.document import Document
 from exitgate.testing.cases import series, values
 from exitgate.testing.cases.case import Case, Want
+from exitgate.testing.cases.problems import Problems
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from exitgate.core.policy.compiled import CompiledPolicy
-    from exitgate.core.policy.yaml.document import Document
     from exitgate.testing.cases.load import Path, WrittenCase
-    from exitgate.testing.cases.problems import Problems
     from exitgate.testing.cases.recordings import Recordings
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from exitgate.core.model.spelling import suggestion
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from exitgate.core.policy.findings import Findings
     from exitgate.core.policy.yaml.document import Document
     from exitgate.testing.cases.load import Path

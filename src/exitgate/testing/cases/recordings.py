@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
@@ -10,23 +11,19 @@ from exitgate.core.engine.stages import stages_due
 from exitgate.core.gate.extract import facts_of
 from exitgate.core.gate.new_run import OF_AN_ITERATION
 from exitgate.core.model.diagnostic import ExitgateError
-from exitgate.core.model.fact import Iteration
+from exitgate.core.model.fact import Fact, Iteration, Source
 from exitgate.core.observe import clock as counters
 from exitgate.core.observe.local_time import recorded as of_day
 from exitgate.core.observe.local_time import zones_of
 from exitgate.core.observe.masking import masked
 from exitgate.core.observe.sources import keeps
-from exitgate.core.state.history import SESSION, reported
+from exitgate.core.policy.compiled import CompiledPolicy, Extraction
+from exitgate.core.state.history import SESSION, Reported, reported
+from exitgate.recordings.model import Begin, RecordedIteration, Run, collect
 from exitgate.recordings.recorded_input import Instants, sources_of, sources_of_begin, taken
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from exitgate.core.model.fact import Fact, Source
-    from exitgate.core.policy.compiled import CompiledPolicy, Extraction
-    from exitgate.core.state.history import Reported
-    from exitgate.recordings.model import Begin, RecordedIteration, Run
     from exitgate.testing.cases.load import WrittenCase
     from exitgate.testing.cases.problems import Problems
 
@@ -112,7 +109,6 @@ class Recordings:
 
 def _read(path: str, reader: str | None) -> tuple[Run, ...] | str:
     from exitgate.recordings.discovery import parts_of, readable
-    from exitgate.recordings.model import collect
     from exitgate.recordings.unread import Unread
 
     unread = Unread()

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from exitgate.analysis.mutation.mutant import ChangedEffect, ChangedParameter
+from collections.abc import Callable, Sequence
+
+from exitgate.analysis.mutation.mutant import ChangedEffect, ChangedParameter, Mutant
 from exitgate.analysis.mutation.sites import ENFORCE, RULE, ConditionSite
-from exitgate.core.engine.program import OTHERWISE
-from exitgate.core.engine.record import is_blind
+from exitgate.core.engine.program import OTHERWISE, Program
+from exitgate.core.engine.record import Record, is_blind
 from exitgate.core.language.measure import facts_of
 from exitgate.core.model.decision import CONTINUE, EXIT
 from exitgate.core.model.value import Unknown
+from exitgate.core.policy.compiled import CompiledPolicy, Rule
+from exitgate.testing.cases.case import Want
 from exitgate.testing.cases.parse import WORDINGS
 from exitgate.testing.cases.values import same
 from exitgate.testing.compare import View, compare
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from exitgate.analysis.mutation.mutant import Mutant
-    from exitgate.core.engine.program import Program
-    from exitgate.core.engine.record import Record
-    from exitgate.core.policy.compiled import CompiledPolicy, Rule
-    from exitgate.testing.cases.case import Want
     from exitgate.testing.extract import Observed
     from exitgate.testing.mutants.kill import Following, ReadyCase, Variant
 

@@ -2,33 +2,27 @@
 
 from __future__ import annotations
 
-from exitgate.analysis.edits import Edit, apply, ending, offset, span
-from exitgate.core.model.decision import BAD_POLICY, EXIT
+from collections.abc import Iterator, Mapping, Sequence
+
+from exitgate.analysis.edits import Edit, apply, ending, offset, quoted_scalar, span
+from exitgate.analysis.results.answer import Answer
+from exitgate.analysis.walk.search import Limits
+from exitgate.core.engine.program import Program
+from exitgate.core.model.decision import BAD_POLICY, EXIT, Decision
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.core.model.value import Unknown
+from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.core.policy.findings import Findings
-from exitgate.core.policy.yaml.document import read_document
+from exitgate.core.policy.yaml.document import Document, read_document
+from exitgate.core.policy.yaml.node import YamlNode
 from exitgate.testing.as_test import of_facts, passes, read_one
 from exitgate.testing.cases.values import same, write
 from exitgate.testing.counterexample import case_of
-from exitgate.testing.extract import observe
+from exitgate.testing.extract import Observed, observe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from exitgate.core.engine.program import Program
-    from exitgate.core.model.decision import Decision
-    from exitgate.testing.extract import Observed
-
     Run = tuple[Mapping[str, object], ...]
-    from collections.abc import Mapping
-
-    from exitgate.analysis.results.answer import Answer
-    from exitgate.analysis.walk.search import Limits
-    from exitgate.core.policy.compiled import CompiledPolicy
-    from exitgate.core.policy.yaml.document import Document
-    from exitgate.core.policy.yaml.node import YamlNode
 
 
 def example(name: str, runs: Sequence[Run], stage: str, original: Program, mutant: Program) -> str:
@@ -162,8 +156,6 @@ INDENT = 2
 
 def new_file(policy: str, cases: Sequence[str]) -> str:
     """Return a file of tests for the policy that `policy` names, relative to it, with these cases."""
-    from exitgate.analysis.edits import quoted_scalar
-
     return f"format: 1\npolicy: {quoted_scalar(policy, 'plain', False)}\ntests:\n" + "\n".join(cases)
 
 

@@ -13,6 +13,7 @@ from exitgate.analysis.mutation import equivalence
 from exitgate.analysis.mutation.mutant import Mutant
 from exitgate.analysis.mutation.registry import mutants
 from exitgate.analysis.results.answer import PROVED, UNDECIDED, Answer
+from exitgate.analysis.walk.queries import REFUTED, breaks
 from exitgate.analysis.walk.search import Limits
 from exitgate.core.engine.program import Program
 from exitgate.core.model.decision import FINDINGS
@@ -22,6 +23,7 @@ from exitgate.core.policy.compiled import CompiledPolicy, Invariant
 from exitgate.core.policy.yaml.node import YamlNode
 from exitgate.report.policy.mutation import EQUIVALENT, KILLED, OPEN, SURVIVED, FoundMutant, FoundMutants
 from exitgate.testing.cases.case import Case, Suite
+from exitgate.testing.invariants import Promise
 from exitgate.testing.mutants.examples import example, leads
 from exitgate.testing.mutants.kill import Killers
 from exitgate.testing.runner import run_case
@@ -174,8 +176,6 @@ class _Judging:
 
     def _broken_by(self, mutant: Mutant) -> Invariant | None:
         """Return an invariant that a mutant breaks on a run on which the policy keeps it."""
-        from exitgate.analysis.walk.queries import REFUTED, breaks
-
         if self._kept is None:
             limits = self._budget.small
             self._kept = [
@@ -194,7 +194,6 @@ class _Judging:
     def _breaks_itself(self, invariant: Invariant, run: Run) -> bool:
         """Return whether the policy breaks an invariant on a run, too."""
         from exitgate.analysis.prove.invariants import completed
-        from exitgate.testing.invariants import Promise
 
         promise, whole = Promise(invariant, self._program), completed(self._policy, run)
         return promise.applies(whole) and promise.fails(whole)

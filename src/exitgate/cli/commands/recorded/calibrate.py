@@ -7,16 +7,16 @@ from exitgate.cli.command import (
     Argument,
     Command,
     Option,
+    ParsedArguments,
     formats,
 )
 from exitgate.cli.commands.recorded.selection import CODES, READER, at_least_one, load_policy, remarks
 from exitgate.cli.parsing.usage import usage_error
 from exitgate.cli.progress import progress
+from exitgate.cli.terminal import Terminal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from exitgate.cli.command import ParsedArguments
-    from exitgate.cli.terminal import Terminal
     from exitgate.recordings.replay.loaded_runs import Read, Tell
     from exitgate.recordings.scoring.calibration import Outcomes
     from exitgate.recordings.scoring.labels import Labels

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from time import perf_counter
 
 from exitgate.cli.command import (
@@ -12,22 +13,24 @@ from exitgate.cli.command import (
     Argument,
     Command,
     Option,
+    ParsedArguments,
     formats,
 )
 from exitgate.cli.commands.recorded.selection import POLICIES, READER, SETTINGS
 from exitgate.cli.parsing.usage import at_least, pairs, usage_error
-from exitgate.core.model.decision import FINDINGS, USAGE
+from exitgate.cli.terminal import Terminal
+from exitgate.core.model.decision import FINDINGS, NOTHING_TO_DECIDE, USAGE
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.core.model.display import counted
+from exitgate.core.policy.compiled import CompiledPolicy
+from exitgate.recordings.replay.policies import chosen_policies
+from exitgate.report.diagnostics import diagnostics_text
+from exitgate.report.terminal import safe, wrap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import TypeVar
 
-    from exitgate.cli.command import ParsedArguments
-    from exitgate.cli.terminal import Terminal
-    from exitgate.core.policy.compiled import CompiledPolicy
     from exitgate.recordings.replay.result import DryRun
     from exitgate.recordings.scoring.expectations import CheckedRuns
     from exitgate.recordings.scoring.labels import Labels
@@ -99,7 +102,6 @@ def _file(given: ParsedArguments) -> str | None:
 
 def _inputs(given: ParsedArguments) -> tuple[dict[str, CompiledPolicy], Labels | None]:
     """Return policies and expectations. Raises `ExitgateError` with everything that is wrong with them."""
-    from exitgate.recordings.replay.policies import chosen_policies
     from exitgate.recordings.scoring.expectations import expectations
     from exitgate.recordings.unread import known_reader
 
@@ -136,9 +138,7 @@ class _Trouble:
 
 def _answer(given: ParsedArguments, terminal: Terminal, found: DryRun, checked: CheckedRuns | None) -> Answer:
     from exitgate.cli.files import write_output
-    from exitgate.core.model.display import counted
     from exitgate.recordings.unread import reader_warnings
-    from exitgate.report.diagnostics import diagnostics_text
 
     text = _written(given, terminal, found, checked)
     output = _file(given)
@@ -159,8 +159,6 @@ def _answer(given: ParsedArguments, terminal: Terminal, found: DryRun, checked: 
 
 def _of_the_cache(remarks: tuple[str, ...], terminal: Terminal) -> str:
     """Return what is wrong with the cache, as far as it is worth telling: the result does not rest on it."""
-    from exitgate.report.terminal import safe, wrap
-
     told = [safe(remark) for remark in remarks[:_REMARKS]]
     told += (
         [counted(len(remarks) - _REMARKS, "more remark like these", "more remarks like these")]
@@ -212,8 +210,6 @@ def _goes_into_a_file(form: str) -> ExitgateError:
 
 
 def _only_sub_agents(found: DryRun) -> ExitgateError:
-    from exitgate.core.model.decision import NOTHING_TO_DECIDE
-
     runs = found.sub_agents
     message = "the only run is a sub-agent's" if runs == 1 else f"all {runs} runs belong to sub-agents"
     problem = Diagnostic("EP853", message, help="include them with `--subagents`")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from exitgate.cli.command import Answer, Argument, Command, Option
+from exitgate.cli.command import Answer, Argument, Command, Option, ParsedArguments
 from exitgate.cli.commands.recorded.selection import (
     CODES,
     READER,
@@ -15,15 +15,14 @@ from exitgate.cli.commands.recorded.selection import (
 )
 from exitgate.cli.files import replace_text
 from exitgate.cli.progress import progress
+from exitgate.cli.terminal import Terminal
 from exitgate.core.model.decision import CANNOT_WRITE
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.core.system import portable
+from exitgate.recordings.model import Problem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from exitgate.cli.command import ParsedArguments
-    from exitgate.cli.terminal import Terminal
-    from exitgate.recordings.model import Problem
     from exitgate.recordings.scoring.labelling import ShownRun
     from exitgate.recordings.scoring.labels import Label
 

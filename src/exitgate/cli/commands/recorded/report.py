@@ -19,6 +19,7 @@ from exitgate.cli.commands.recorded.selection import (
 )
 from exitgate.cli.parsing.usage import pairs
 from exitgate.cli.terminal import Terminal
+from exitgate.recordings.replay.policies import chosen_policies
 
 
 def run(given: ParsedArguments, terminal: Terminal) -> Answer:
@@ -28,7 +29,6 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
     from exitgate.recordings.page.assemble import collect
     from exitgate.recordings.page.cells import counted
     from exitgate.recordings.page.render import html
-    from exitgate.recordings.replay.policies import chosen_policies
     from exitgate.recordings.scoring.labels import load
 
     paths, output = given.texts("path"), given.word("output")

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from exitgate.cli.command import SUCCESS, TROUBLE, Option
+from collections.abc import Iterable, Mapping, Sequence
+
+from exitgate.cli.command import SUCCESS, TROUBLE, Option, ParsedArguments
 from exitgate.cli.parsing.usage import pairs, usage_error
+from exitgate.cli.terminal import Terminal
 from exitgate.core.model.decision import NOTHING_TO_DECIDE
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.core.policy.compiled import CompiledPolicy
+from exitgate.recordings.replay.policies import chosen_policies
+from exitgate.report.diagnostics import diagnostics_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from exitgate.cli.command import ParsedArguments
-    from exitgate.cli.terminal import Terminal
-    from exitgate.core.policy.compiled import CompiledPolicy
     from exitgate.recordings.model import Problem
     from exitgate.recordings.replay.loaded_runs import LoadedRuns, Read
     from exitgate.recordings.replay.replay_pool import PolicyReplay
@@ -39,8 +40,6 @@ def load_policies(given: ParsedArguments, names: Sequence[str] = ()) -> dict[str
     for every policy that has the parameter. Raises `ExitgateError`: 65 with all that is wrong, also for a
     setting that no policy takes.
     """
-    from exitgate.recordings.replay.policies import chosen_policies
-
     return chosen_policies(names or given.texts("policy"), pairs("--set", given.texts("set")))
 
 
@@ -56,7 +55,6 @@ def load_policy(given: ParsedArguments) -> tuple[str, CompiledPolicy]:
 def remarks(problems: Iterable[Problem], unread: Unread, terminal: Terminal) -> tuple[str, int]:
     """Return what to say of what could not be read, and the exit code that it asks for."""
     from exitgate.recordings.unread import reader_warnings
-    from exitgate.report.diagnostics import diagnostics_text
 
     found = (*unread.diagnostics, *reader_warnings(problems))
     passed = f"note: {unread.line()}\n" if unread.line() else ""

@@ -11,12 +11,14 @@ from exitgate.cli.command import (
     Argument,
     Command,
     Option,
+    ParsedArguments,
     formats,
 )
+from exitgate.report.diagnostics import diagnostics_text
+from exitgate.report.terminal import safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from exitgate.cli.command import ParsedArguments
     from exitgate.cli.terminal import Terminal
     from exitgate.recordings.model import Problem
     from exitgate.recordings.replay.listing import ListedRun
@@ -29,8 +31,6 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
         return _readers(given, terminal)
     paths = given.texts("path") or (os.curdir,)
     from exitgate.recordings.unread import Unread, nothing_read
-    from exitgate.report.diagnostics import diagnostics_text
-    from exitgate.report.terminal import safe
 
     unread = Unread()
     runs, problems = _found(paths, given.text("reader"), unread)

@@ -18,7 +18,11 @@ from exitgate.cli.commands.recorded.selection import CODES, LABELS, READER, at_l
 from exitgate.cli.parsing.usage import at_least, pairs, usage_error
 from exitgate.cli.progress import progress
 from exitgate.cli.terminal import Terminal
+from exitgate.core.model.diagnostic import Location
 from exitgate.core.policy.compiled import CompiledPolicy
+from exitgate.core.policy.findings import Findings
+from exitgate.core.state.request import Request
+from exitgate.report.diagnostics import diagnostics_text
 
 
 def run(given: ParsedArguments, terminal: Terminal) -> Answer:
@@ -89,10 +93,7 @@ def _sweeps(given: ParsedArguments) -> dict[str, str]:
 
 def _unit_warnings(policy: CompiledPolicy, sweeps: Mapping[str, str], terminal: Terminal) -> str:
     """Return a warning for each percentage that is swept over fractions; the empty text without any."""
-    from exitgate.core.model.diagnostic import Location
-    from exitgate.core.policy.findings import Findings
     from exitgate.core.policy.values import Unfit, ask_about_value, from_text
-    from exitgate.report.diagnostics import diagnostics_text
 
     findings = Findings()
     for name, text in sweeps.items():
@@ -115,7 +116,6 @@ def _made(name: str | None, settings: Mapping[str, str]) -> CompiledPolicy:
         return load_policy(name, settings=settings)
     from exitgate.core.gate.settings import asked_of
     from exitgate.core.settings.load import load_settled
-    from exitgate.core.state.request import Request
 
     return load_settled(asked_of(Request(settings=settings))).policy
 

@@ -20,7 +20,6 @@ Plain = str | int | float | bool
 def parent_of(record: Record) -> Context:
     """Return the context of the span that the environment named; an empty one where it is not one."""
     carrier = {key: str(record.get(key) or "") for key in ("traceparent", "tracestate")}
-    from opentelemetry.context import Context
 
     return TraceContextTextMapPropagator().extract(carrier, context=Context())
 

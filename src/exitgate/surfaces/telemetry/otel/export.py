@@ -127,8 +127,6 @@ class _Events(LogRecordProcessor):
         self.emitted: list[ReadableLogRecord] = []
 
     def on_emit(self, log_record: ReadWriteLogRecord) -> None:
-        from opentelemetry.sdk._logs import ReadableLogRecord
-
         self.emitted.append(
             ReadableLogRecord(
                 log_record.log_record,

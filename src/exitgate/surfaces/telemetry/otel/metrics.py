@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import os
 from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 from opentelemetry.sdk.metrics.export import (
@@ -34,15 +35,12 @@ from exitgate.surfaces.telemetry.otel.emit import attributes, times
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from exitgate.core.system.portable import Folder
 
     Record = Mapping[str, object]
     #: Attributes as JSON -> count of decisions; and -> count, sum, least, most, then counts of buckets.
     Counts = dict[str, int]
     Spread = dict[str, list[float]]
-    from collections.abc import Iterator, Mapping
 
     from opentelemetry.sdk.resources import Resource
     from opentelemetry.sdk.util.instrumentation import InstrumentationScope

@@ -5,20 +5,18 @@ from __future__ import annotations
 import logging
 import os
 import time
+from collections.abc import Sequence
 
 from exitgate.surfaces.telemetry import spool
-from exitgate.surfaces.telemetry.spool import note_once
+from exitgate.surfaces.telemetry.spool import Waiting, note_once
 from exitgate.surfaces.telemetry.switches import SIGNALS, address
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from exitgate.core.system.portable import Folder
     from exitgate.surfaces.telemetry.instrumentation import Record
     from exitgate.surfaces.telemetry.otel.export import Made
     from exitgate.surfaces.telemetry.otel.metrics import Totals
-    from exitgate.surfaces.telemetry.spool import Waiting
 
     Batch = list[tuple[Waiting, Record]]
     from types import TracebackType
