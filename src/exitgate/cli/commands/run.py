@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 
 from exitgate.cli.command import NUMBER, Answer, Argument, Command, Option, ParsedArguments, formats
@@ -11,11 +10,10 @@ from exitgate.cli.parsing.usage import at_least, pairs, usage_error
 from exitgate.cli.terminal import Terminal, stream
 from exitgate.core.language.literals import UNITS, duration, pieces
 from exitgate.core.language.problem import LanguageError
-from exitgate.hosts.loop.codes import no_command
-from exitgate.hosts.loop.options import MAX_ITERATIONS, LoopOptions, bounded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from exitgate.hosts.loop.options import LoopOptions
     from exitgate.hosts.loop.signals import Clock
 
 
@@ -24,6 +22,7 @@ GRACE, LONGEST_WAIT = "10s", "6h"
 
 def run(given: ParsedArguments, terminal: Terminal) -> Answer:
     """Go round until EXIT; all shipped policies to see was written meanwhile."""
+    from exitgate.hosts.loop.options import bounded
     from exitgate.hosts.loop.signals import Clock
 
     asked = bounded(_options(given))
@@ -66,6 +65,7 @@ def _print(document: dict[str, object]) -> None:
 
 def _options(given: ParsedArguments) -> LoopOptions:
     from exitgate.hosts.loop.child import Limits
+    from exitgate.hosts.loop.options import MAX_ITERATIONS, LoopOptions
     from exitgate.hosts.loop.prompt import find_prompt
 
     settings = pairs("--set", given.texts("set"))
@@ -97,8 +97,11 @@ def _options(given: ParsedArguments) -> LoopOptions:
 
 def _there(word: str) -> None:
     """Raise `ExitgateError` (64) for a command that does not exist: nothing has been begun yet."""
+    import os
     import shlex
     import shutil
+
+    from exitgate.hosts.loop.codes import no_command
 
     if shutil.which(word) is not None:
         return
@@ -111,6 +114,7 @@ def _there(word: str) -> None:
 
 def _seconds(option: str, text: str) -> float:
     """Return the seconds of ``30m``, or of a bare number of them. Raises `ExitgateError` (64)."""
+
     written = text if text[-1:].isalpha() else f"{text}s"
     parts = pieces(written)
     good = all(unit in UNITS and amount.replace(".", "", 1).isdecimal() for amount, unit in parts)

@@ -2,32 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
-from exitgate.core.engine.evaluation import Before, Evaluation, Observed
+from exitgate.core.engine.evaluation import Before, Evaluation
 from exitgate.core.engine.program import program_of
-from exitgate.core.engine.record import Record, is_blind, signals_of
-from exitgate.core.facts.extractors.progress import Remembered
+from exitgate.core.engine.record import is_blind, signals_of
 from exitgate.core.gate.breaker import plain_after, stopped_by_hand
 from exitgate.core.gate.notes import is_unchanged, note_on_blindness, notes_on
 from exitgate.core.gate.overrides import questions
-from exitgate.core.gate.prior import Prior
 from exitgate.core.gate.result import CheckResult
 from exitgate.core.gate.settings import remarks_on
 from exitgate.core.ledger.runs import set_back
-from exitgate.core.model.decision import Warned
-from exitgate.core.model.fact import Fact
 from exitgate.core.model.value import Value
 from exitgate.core.observe.masking import masked
 from exitgate.core.observe.sources import CHANGED_AT, PLAN, changed_at, plan_location
-from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.core.state.history import CONTENT, last_changed, totals_after
-from exitgate.core.state.request import Request
 from exitgate.core.state.tracked import REMARK, for_review
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from exitgate.core.engine.evaluation import Observed
+    from exitgate.core.engine.record import Record
+    from exitgate.core.facts.extractors.progress import Remembered
     from exitgate.core.gate.observation import Observation
+    from exitgate.core.gate.prior import Prior
+    from exitgate.core.model.decision import Warned
+    from exitgate.core.model.fact import Fact
+    from exitgate.core.policy.compiled import CompiledPolicy
+    from exitgate.core.state.request import Request
 
 
 class Decided(Value):

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-
 from exitgate.core.gate.notes import digest_read
 from exitgate.core.gate.result import CheckResult
 from exitgate.core.ledger.decisions import decision_of_line, facts_of_line
 from exitgate.core.ledger.line import EXPIRED, RESET
 from exitgate.core.ledger.runs import decisions_of, has_ended, iteration_of
 from exitgate.core.model.decision import Warned
-from exitgate.core.model.fact import Fact, Iteration
+from exitgate.core.model.fact import Iteration
 from exitgate.core.model.value import Unknown
-from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.core.state.history import record_of_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from exitgate.core.model.fact import Fact
+    from exitgate.core.policy.compiled import CompiledPolicy
+
     Line = Mapping[str, object]
     Tail = Callable[[str, int], tuple[Line, ...]]
+    from collections.abc import Mapping, Sequence
 
 
 def decided_before(

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from exitgate.core.engine.stages import BEFORE, stages_due
 from exitgate.core.gate.notes import is_unchanged
 from exitgate.core.gate.stale_response import without_left_over, without_stale
 from exitgate.core.model.diagnostic import ExitgateError
-from exitgate.core.model.fact import Iteration, Source
+from exitgate.core.model.fact import Iteration
 from exitgate.core.model.value import Value
 from exitgate.core.observe.envelope import was_there
-from exitgate.core.observe.sources import PLAN, Begun, read_made, read_texts, run_source, wanted
-from exitgate.core.policy.compiled import CompiledPolicy
+from exitgate.core.observe.sources import PLAN, read_made, read_texts, run_source, wanted
 from exitgate.core.state import discover, earlier, faults
 from exitgate.core.state.history import Reported, reported
-from exitgate.core.state.request import Request
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from exitgate.core.gate.prior import Prior
+    from exitgate.core.model.fact import Source
+    from exitgate.core.observe.sources import Begun
+    from exitgate.core.policy.compiled import CompiledPolicy
     from exitgate.core.state.day import Days
+    from exitgate.core.state.request import Request
 
 
 class Texts(Value):

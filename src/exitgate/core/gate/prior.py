@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Mapping
-
-from exitgate.core.gate.breaker import Stored, stored
-from exitgate.core.ledger.append import Ledger
-from exitgate.core.ledger.read import last, tail
+from exitgate.core.gate.breaker import stored
 from exitgate.core.model.value import Value
-from exitgate.core.observe.sources import Begun
-from exitgate.core.policy.compiled import CompiledPolicy
-from exitgate.core.state.history import History, look_back
-from exitgate.core.state.request import Request
+from exitgate.core.state.history import look_back
 from exitgate.core.state.tracked import tracked_during
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Protocol
+
+    from exitgate.core.gate.breaker import Stored
+    from exitgate.core.ledger.append import Ledger
+    from exitgate.core.observe.sources import Begun
+    from exitgate.core.policy.compiled import CompiledPolicy
+    from exitgate.core.state.history import History
+    from exitgate.core.state.request import Request
 
     Lines = tuple[Mapping[str, object], ...]
 
@@ -119,10 +119,14 @@ class Unlocked:
 
     def last(self, name: str) -> Mapping[str, object] | None:
         """Return the newest line of any run called `name`, or None."""
+        from exitgate.core.ledger.read import last
+
         return last(self.directory, name)
 
     def tail(self, run: str, limit: int) -> Lines:
         """Return the newest `limit` lines of run id `run`, newest last."""
+        from exitgate.core.ledger.read import tail
+
         return tail(self.directory, run, limit)
 
     back = tail
@@ -151,5 +155,6 @@ def time_of(request: Request) -> float:
     """Return the time of a check, seconds since the epoch."""
     if request.time is not None:
         return request.time
+    import time
 
     return time.time()
