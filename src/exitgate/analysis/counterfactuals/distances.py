@@ -175,10 +175,9 @@ def _reads(node: Node) -> bool:
 def _length(node: Node) -> Node | None:
     """Return the node that says how many iterations a history form is about."""
     if node.op == "quantified":
-        found = node.args[1] if node.args[1] is not None else node.args[2]
+        found = node.optional(1) or node.child(2)
     else:
         found = list(node.children())[node.op != "after"]
-    assert isinstance(found, Node)
     return next(found.children()) if found.op == "window" else found
 
 

@@ -57,9 +57,8 @@ def compared(node: Node) -> tuple[Node, str, Node] | None:
     """Return left, sign and right of a comparison, what is constant on the right; None for anything else."""
     if node.op != "compare":
         return None
-    sign, left, right = node.args
-    assert isinstance(left, Node)
-    assert isinstance(right, Node)
+    sign = node.args[0]
+    left, right = node.children()
     if left.op in ("number", "percent", "duration", "money", "parameter"):
         return right, MIRRORED[str(sign)], left
     return left, str(sign), right

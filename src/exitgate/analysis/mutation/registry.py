@@ -160,11 +160,11 @@ def _is_definite(
     if node.op == "condition":
         return _of_condition(str(node.args[0]), conditions, found)
     if node.op == "or_else":
-        return isinstance(node.args[1], Node) and _is_definite(node.args[1], known, conditions, found)
+        return _is_definite(node.child(1), known, conditions, found)
     if node.op == "and":  # where something that is asked for is missing, the whole is false
         known = known | asked_for(node)
     elif node.op == "or":  # and true where something is missing that may be
         known = known | asked_for(node, "unknown")
     elif node.op not in AS_PARTS and node.op not in SUMS:
         return False
-    return all(_is_definite(arg, known, conditions, found) for arg in node.args if isinstance(arg, Node))
+    return all(_is_definite(child, known, conditions, found) for child in node.children())

@@ -187,8 +187,7 @@ def _leaf_locations(
 
 def asked_for(node: Node, whether: str = "known") -> frozenset[str]:
     """Return what parts of an ``and`` ask to be known, an ``or`` to be unknown: as it is written."""
-    asked = [arg.args[0] for arg in node.args if isinstance(arg, Node) and arg.op == whether]
-    return frozenset(unparse(one) for one in asked if isinstance(one, Node))
+    return frozenset(unparse(part.child(0)) for part in node.children() if part.op == whether)
 
 
 def _way_below(node: Node, way: int) -> int:
@@ -202,9 +201,7 @@ def put(tree: Node, path: Path, part: Node) -> Node:
     if not path:
         return part
     args = list(tree.args)
-    below = args[path[0]]
-    assert isinstance(below, Node)
-    args[path[0]] = put(below, path[1:], part)
+    args[path[0]] = put(tree.child(path[0]), path[1:], part)
     return Node(tree.op, tuple(args), tree.start, tree.end, tree.type)
 
 

@@ -160,14 +160,14 @@ class Lowering:
 
     def of_items(self, node: Node) -> ast.expr:
         """Return a condition on a list from its truth for each item; those behind the limit may be either."""
-        *quantifier, listed, condition = node.args
+        *quantifier, _, _ = node.args
+        listed, condition = node.children()
         name = f"{quantifier[0]}_item" if quantifier else "so_many_items"
-        values = self._items(listed)  # type: ignore[arg-type]
+        values = self._items(listed)
         if isinstance(values, Unknown):
             return self._call(name, self._value(False), self._value(values))
         truths = [
-            self.evaluation.beside(condition, self.position, plain(item))  # type: ignore[arg-type]
-            for item in values[:ITEM_LIMIT]
+            self.evaluation.beside(condition, self.position, plain(item)) for item in values[:ITEM_LIMIT]
         ]
         truths += [Unknown("too many items", "reference")] * (len(values) - len(truths))
         return self._call(name, self._value(True), *map(self._value, truths))

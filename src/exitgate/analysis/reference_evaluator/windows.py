@@ -38,9 +38,7 @@ def is_chosen(window: object) -> bool:
 
 def _parts(window: object) -> tuple[Node, Node | None, Node | None]:
     assert isinstance(window, Node)
-    size, clock, key = window.args
-    assert isinstance(size, Node)
-    return size, clock if isinstance(clock, Node) else None, key if isinstance(key, Node) else None
+    return window.child(0), window.optional(1), window.optional(2)
 
 
 def _length(size: Node, evaluation: Evaluation) -> object:

@@ -49,7 +49,7 @@ def first_known(encoder: Encoder, node: Node, at: int) -> Term:
     order = list(back) if node.op == "last" else list(reversed(back))
     found: Term | None = None
     for one in order:
-        term = limited(encoder.term(encoder.child(node, 0), one), encoder.world.there(one))
+        term = limited(encoder.term(node.child(0), one), encoder.world.there(one))
         found = term if found is None else either_term(found.known, found, term, encoder)
     assert found is not None
     return found
@@ -66,7 +66,7 @@ def limited(term: Term, flag: Flag) -> Term:
 
 def previous(encoder: Encoder, node: Node, at: int) -> Term:
     """Return `previous(x)`."""
-    world, child = encoder.world, encoder.child(node, 0)
+    world, child = encoder.world, node.child(0)
     if at + 1 >= world.length:
         return limited(encoder.term(child, at), False)
     return limited(encoder.term(child, at + 1), world.there(at + 1))
@@ -78,7 +78,7 @@ def total(encoder: Encoder, node: Node, at: int) -> Number:
     result: Number = constant(0)
     known: list[Flag] = []
     for one in reversed(back):
-        there, item = world.there(one), encoder.number(encoder.child(node, 0), one)
+        there, item = world.there(one), encoder.number(node.child(0), one)
         amount = settled(item, world)
         known.append(either(negated(there), amount.known))
         added = amount.like(True, when(there, amount.value, 0))
@@ -120,7 +120,7 @@ ROUNDED = (2, 10**6)
 
 def ranked(encoder: Encoder, node: Node, at: int) -> Term:
     """Return the value of a rank, or the mean of two, over the iterations there are."""
-    world, inner = encoder.world, encoder.child(node, 0)
+    world, inner = encoder.world, node.child(0)
     back = window(encoder, node, at)
     numbers = [encoder.number(inner, one) for one in back]
     all_known = every(

@@ -95,12 +95,6 @@ class Encoder:
         assert isinstance(found, Item), node
         return found
 
-    def child(self, node: Node, number: int) -> Node:
-        """Return an argument of a node that is a node itself."""
-        found = node.args[number]
-        assert isinstance(found, Node)
-        return found
-
     def steps(self, node: object) -> int:
         """Return a number of iterations or times."""
         return int(self.amount(node))
@@ -229,9 +223,8 @@ def of_items(encoder: Encoder, node: Node, at: int) -> Term:
 
     Of a list beyond the table it may be anything, also unknown: that list may be longer than is looked at.
     """
-    *before, listed, condition = node.args
-    assert isinstance(listed, Node)
-    assert isinstance(condition, Node)
+    *before, _, _ = node.args
+    listed, condition = node.children()
     world = encoder.world
     world.note(f"`{unparse(node)}`")
     if listed.op == "list" or any(part.op in ("fact", "condition", "silence") for part in condition.walk()):

@@ -59,13 +59,13 @@ def consecutive(encoder: Encoder, node: Node, at: int) -> Truth:
     back = encoder.world.back(at, n)
     if len(back) < n:
         return Truth(False, True)
-    parts = [encoder.truth(encoder.child(node, 0), one) for one in back]
+    parts = [encoder.truth(node.child(0), one) for one in back]
     return where(encoder.world.there(back[-1]), conjoined(parts))
 
 
 def after(encoder: Encoder, node: Node, at: int) -> Truth:
     """Return `after n iterations`: the first of them is there; `after 45m` is a test of the clock."""
-    window = encoder.child(node, 0)
+    window = node.child(0)
     if is_timed(window):
         size, clock = window.args[:2]
         return encoder.truth(Node("compare", (">=", clock, size), type=BOOL), at)
@@ -82,7 +82,7 @@ def alike(encoder: Encoder, node: Node, at: int) -> Truth:
     back = encoder.world.back(at, n)
     if len(back) < n:
         return Truth(False, True)
-    terms = [encoder.term(encoder.child(node, 0), one) for one in back]
+    terms = [encoder.term(node.child(0), one) for one in back]
     return where(encoder.world.there(back[-1]), _all_equal(terms, encoder))
 
 
@@ -98,7 +98,7 @@ def repeated_within(encoder: Encoder, node: Node, at: int) -> Truth:
     need, world = encoder.steps(node.args[1]), encoder.world
     back = world.back(at, encoder.steps(node.args[2]))
     there = [world.there(one) for one in back]
-    terms = [encoder.term(encoder.child(node, 0), one) for one in back]
+    terms = [encoder.term(node.child(0), one) for one in back]
     least, most = occurrences(terms, there, encoder)
     return Truth(_reach(least, need), negated(_reach(most, need)))
 
@@ -142,7 +142,7 @@ def quantified(encoder: Encoder, node: Node, at: int) -> Truth:
     n, world = encoder.steps(window), encoder.world
     back = world.back(at, n)
     there = [world.there(one) for one in back]
-    parts = [encoder.truth(encoder.child(node, 3), one) for one in back]
+    parts = [encoder.truth(node.child(3), one) for one in back]
     if quantifier == "all":
         return conjoined([Truth(either(negated(flag), part.yes), both(flag, part.no))
                           for flag, part in zip(there, parts, strict=True)])  # fmt: skip
@@ -167,7 +167,7 @@ def moved(encoder: Encoder, node: Node, at: int) -> Truth:
     if len(back) <= n:
         return Truth(False, True)
     falls = node.op == "declined"
-    now, *before = (encoder.number(encoder.child(node, 0), one) for one in back)
+    now, *before = (encoder.number(node.child(0), one) for one in back)
     extreme = extreme_known(before, falls, world)
     way, by = ("sub", min(by, 100)) if falls else ("add", by)
     share = numbers_module.calculated(way, constant(100), constant(by), world)
@@ -227,8 +227,8 @@ def streak(encoder: Encoder, node: Node, at: int) -> Counted:
     sure: list[Flag] = []
     possible: list[Flag] = []
     for one in back:
-        there, part = world.there(one), encoder.truth(encoder.child(node, 0), one)
-        skip = encoder.truth(encoder.child(node, 1), one) if node.args[1] is not None else Truth(False, True)
+        there, part = world.there(one), encoder.truth(node.child(0), one)
+        skip = encoder.truth(node.child(1), one) if node.args[1] is not None else Truth(False, True)
         sure.append(every((going_sure, there, skip.no, part.yes)))
         possible.append(every((going, there, negated(skip.yes), negated(part.no))))
         passed_sure = both(there, either(skip.yes, both(negated(skip.no), part.yes)))
@@ -241,7 +241,7 @@ def streak(encoder: Encoder, node: Node, at: int) -> Counted:
 def count(encoder: Encoder, node: Node, at: int) -> Counted:
     """Return `count(P, last n)`."""
     back, world = window(encoder, node, at), encoder.world
-    parts = [(world.there(one), encoder.truth(encoder.child(node, 0), one)) for one in back]
+    parts = [(world.there(one), encoder.truth(node.child(0), one)) for one in back]
     sure = tally([both(there, part.yes) for there, part in parts])
     return _counted(sure, tally([both(there, negated(part.no)) for there, part in parts]))
 
@@ -250,7 +250,7 @@ def repeated(encoder: Encoder, node: Node, at: int) -> Counted:
     """Return `repeats(x)`, or with `last n` how often the current value is among them."""
     back, world = window(encoder, node, at), encoder.world
     there = [world.there(one) for one in back]
-    terms = [encoder.term(encoder.child(node, 0), one) for one in back]
+    terms = [encoder.term(node.child(0), one) for one in back]
     if node.args[-1] is not None and len(node.args) > 1:
         return _counted(*occurrences(terms, there, encoder))
     sure: list[Flag] = []
@@ -275,7 +275,7 @@ def distinct(encoder: Encoder, node: Node, at: int) -> Counted:
     """Return `distinct(x, last n)`: an iteration counts where no newer one has its value."""
     back, world = window(encoder, node, at), encoder.world
     there = [world.there(one) for one in back]
-    terms = [encoder.term(encoder.child(node, 0), one) for one in back]
+    terms = [encoder.term(node.child(0), one) for one in back]
     new = [
         every(
             (
@@ -298,7 +298,7 @@ def _positive(count: Arith) -> Flag:
 
 def occurring(encoder: Encoder, node: Node, at: int) -> Counted:
     """Return `occurrences(x, last n)`."""
-    child = encoder.child(node, 0)
+    child = node.child(0)
     assert child.type is not None
     back, world = window(encoder, node, at), encoder.world
     terms, there = [encoder.term(child, one) for one in back], [world.there(one) for one in back]
@@ -341,7 +341,7 @@ def _is(one: Item, number: int) -> Flag:
 def cycling(encoder: Encoder, node: Node, at: int) -> Counted:
     """Return `cycles(x, last n)`: for each length of sequence, the rounds for certain and at most."""
     back, world = window(encoder, node, at), encoder.world
-    terms = [encoder.term(encoder.child(node, 0), one) for one in back]
+    terms = [encoder.term(node.child(0), one) for one in back]
     series = _Series(terms, [world.there(one) for one in back], encoder)
     shortest, longest = PERIODS
     least: Arith = 1

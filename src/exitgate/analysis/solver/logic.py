@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 def negation(encoder: Encoder, node: Node, at: int) -> Truth:
     """Return `not a`."""
-    return turned(encoder.truth(encoder.child(node, 0), at))
+    return turned(encoder.truth(node.child(0), at))
 
 
 def turned(truth: Truth) -> Truth:
@@ -180,13 +180,13 @@ def matches(encoder: Encoder, node: Node, at: int) -> Truth:
     """Return `text matches pattern`."""
     from exitgate.core.language.evaluation.kleene import searcher
 
-    whole = encoder.item(encoder.child(node, 0), at)
+    whole = encoder.item(node.child(0), at)
     return _looked_up(encoder, node, whole, "text", searcher(str(node.args[1])))
 
 
 def knowledge(encoder: Encoder, node: Node, at: int) -> Truth:
     """Return `x is known` or `x is unknown`."""
-    known = encoder.term(encoder.child(node, 0), at).known
+    known = encoder.term(node.child(0), at).known
     return Truth(known, negated(known)) if node.op == "known" else Truth(negated(known), known)
 
 
@@ -229,7 +229,7 @@ def calculated(encoder: Encoder, node: Node, at: int) -> Number:
 
 def minus(encoder: Encoder, node: Node, at: int) -> Number:
     """Return `-a`."""
-    return numbers_module.minus(encoder.number(encoder.child(node, 0), at), encoder.world)
+    return numbers_module.minus(encoder.number(node.child(0), at), encoder.world)
 
 
 def call(encoder: Encoder, node: Node, at: int) -> Term:
@@ -238,7 +238,7 @@ def call(encoder: Encoder, node: Node, at: int) -> Term:
     if name in numbers_module.CALLS:
         numbers = [encoder.number(child, at) for child in node.children()]
         return numbers_module.CALLS[name](numbers, encoder.world)
-    argument, called = encoder.child(node, 1), FUNCTIONS[name]
+    argument, called = node.child(1), FUNCTIONS[name]
     kind = argument.type
     assert kind is not None
     assert called.value is not None

@@ -154,8 +154,7 @@ def _with_fact(node: Node) -> Node:
     """Return a condition with a fact in place of each item."""
     if node.op == "item":
         return Node("fact", ("item",), node.start, node.end, node.type)
-    args = tuple(_with_fact(arg) if isinstance(arg, Node) else arg for arg in node.args)
-    return Node(node.op, args, node.start, node.end, node.type)
+    return node.mapped(_with_fact)
 
 
 def _reads_more(node: Node) -> bool:

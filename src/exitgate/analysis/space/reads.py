@@ -98,8 +98,7 @@ def _without(node: Node) -> Node:
         return node
     if node.op == "window":
         return _ONE
-    args = tuple(_without(arg) if isinstance(arg, Node) else arg for arg in node.args)
-    return Node(node.op, args, node.start, node.end, node.type)
+    return node.mapped(_without)
 
 
 def _of_tree(node: Node, policy: CompiledPolicy, derived: Mapping[str, Derived]) -> int:

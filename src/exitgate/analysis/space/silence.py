@@ -40,8 +40,7 @@ def strict(node: Node, names: Iterable[str], policy: CompiledPolicy) -> Node:
         if not policy.unreadable.keys().isdisjoint(names):
             leaves.append(node)
         return leaves[0] if len(leaves) == 1 else Node("and", tuple(leaves), node.start, node.end, BOOL)
-    args = tuple(strict(arg, names, policy) if isinstance(arg, Node) else arg for arg in node.args)
-    return Node(node.op, args, node.start, node.end, node.type)
+    return node.mapped(lambda child: strict(child, names, policy))
 
 
 #: Kind of a fact -> operation of a literal of it.

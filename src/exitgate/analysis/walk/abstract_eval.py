@@ -166,26 +166,26 @@ class AbstractPolicy:
         return Both([self._later(condition, at) for at in range(back, back + n)])
 
     def _quantified(self, node: Node, back: int) -> Gate:
-        quantifier, number, window, condition = node.args
-        n = self._size(window)
+        quantifier = node.args[0]
+        n = self._size(node.child(2))
         backs = range(back, min(back + n, self._variables.length))
-        parts = [self._later(condition, at) for at in backs]  # type: ignore[arg-type]
+        parts = [self._later(node.child(3), at) for at in backs]
         if quantifier == "any":
             return Either(parts)
         if quantifier == "all":
             return Both(parts)
         if quantifier == "at_least":
-            return AtLeast(parts, self._size(number))
+            return AtLeast(parts, self._size(node.child(1)))
         return (
-            Not([AtLeast(parts, self._size(number) + 1)])
+            Not([AtLeast(parts, self._size(node.child(1)) + 1)])
             if back + n <= self._variables.length
             else Fixed(FALSE)
         )
 
     def _alike(self, node: Node, back: int) -> Gate:
-        value, number = node.args[0], node.args[1]
-        n = self._size(number) + (node.op == "unchanged")
-        if not isinstance(value, Node) or value.op != "fact":
+        value = node.child(0)
+        n = self._size(node.child(1)) + (node.op == "unchanged")
+        if value.op != "fact":
             return self._leaf(node, back)
         if back + n > self._variables.length:
             return Fixed(FALSE)
@@ -193,20 +193,19 @@ class AbstractPolicy:
 
     def _counted(self, node: Node, back: int) -> Gate | None:
         """Return the gate of a count compared with a number by its size, or None for other comparisons."""
-        sign, left, right = node.args
-        assert isinstance(left, Node)
-        assert isinstance(right, Node)
+        sign = node.args[0]
+        left, right = node.children()
         if left.op not in COUNTING_TRUE or right.op not in ("number", "parameter") or sign not in _BY_SIZE:
             return None
         if is_chosen(left):
             return None
         least = float(self._number(right)) + (1 if sign in (">", "<=") else 0)
-        window = left.args[-1]
+        window = left.optional(-1)
         n = self._size(window) if window is not None else CAP
         backs = range(back, min(back + n, self._variables.length))
-        condition, skipping = left.args[0], left.args[1] if left.op == "streak" else None
-        parts = [self._later(condition, at) for at in backs]  # type: ignore[arg-type]
-        skips = [self._later(skipping, at) for at in backs] if isinstance(skipping, Node) else []
+        condition, skipping = left.child(0), left.optional(1) if left.op == "streak" else None
+        parts = [self._later(condition, at) for at in backs]
+        skips = [] if skipping is None else [self._later(skipping, at) for at in backs]
         counted = Counted(parts, skips, least, left.op == "streak")
         return counted if sign in (">=", ">") else Not([counted])
 
@@ -310,8 +309,7 @@ class AbstractPolicy:
     def _points(self, fact: Derived, back: int) -> Points:
         return Points(fact, [self._later(row.when, back) for row in fact.rows], back)
 
-    def _size(self, node: object) -> int:
-        assert isinstance(node, Node)
+    def _size(self, node: Node) -> int:
         return int(self._number(node))
 
     def _number(self, node: Node) -> float:
@@ -323,18 +321,16 @@ class AbstractPolicy:
 def recurring(node: Node) -> tuple[str, Node] | None:
     """Return form and number of a test that wants the current value to come back; None for others."""
     if node.op == "repeats":
-        value, number, window = node.args
-        if window is None or not isinstance(number, Node) or not (_is_fact(value) and _is_number(number)):
+        value, number = node.child(0), node.child(1)
+        if node.args[2] is None or value.op != "fact" or not _is_number(number) or is_chosen(node):
             return None
-        return None if is_chosen(node) else (node.op, number)
+        return node.op, number
     if node.op != "compare" or node.args[0] not in (">=", ">"):
         return None
-    _, left, right = node.args
-    assert isinstance(left, Node)
-    assert isinstance(right, Node)
+    left, right = node.children()
     if is_chosen(left):
         return None
-    if left.op in (CYCLES, OCCURRENCES, REPEATED) and _is_fact(left.args[0]) and _is_number(right):
+    if left.op in (CYCLES, OCCURRENCES, REPEATED) and left.child(0).op == "fact" and _is_number(right):
         windowed = left.op == REPEATED and len(left.args) > 1 and left.args[1] is not None
         return (WITHIN if windowed else left.op), right
     return None
@@ -344,18 +340,13 @@ def is_total(node: Node) -> bool:
     """Return whether a test compares a sum or an average of one fact with a number by its size."""
     if node.op != "compare" or node.args[0] not in _BY_SIZE:
         return False
-    _, left, right = node.args
-    assert isinstance(left, Node)
+    left, right = node.children()
     summed = left.op in ("sum", "average") and not is_chosen(left)
-    return summed and _is_fact(left.args[0]) and _is_number(right)
+    return summed and left.child(0).op == "fact" and _is_number(right)
 
 
-def _is_fact(node: object) -> bool:
-    return isinstance(node, Node) and node.op == "fact"
-
-
-def _is_number(node: object) -> bool:
-    return isinstance(node, Node) and node.op in ("number", "parameter")
+def _is_number(node: Node) -> bool:
+    return node.op in ("number", "parameter")
 
 
 class _Test(Struct, eq=False):

@@ -15,7 +15,7 @@ from exitgate.analysis.walk.gates import (
     is_open,
 )
 from exitgate.analysis.walk.leaves import FromCluster, OverSeries
-from exitgate.core.language.functions import PERIODS
+from exitgate.core.language.functions import HISTORY_FORMS, PERIODS
 from exitgate.core.language.tree import Node
 from exitgate.core.model.value import Unknown
 
@@ -343,14 +343,13 @@ def _is_silent(value: object) -> bool:
 
 def condition_in(node: Node) -> Node | None:
     """Return the condition that a form over a time holds in each iteration, or in some of them."""
-    found = {"consecutive": 0, "quantified": 3}.get(node.op)
-    inner = None if found is None else node.args[found]
-    return inner if isinstance(inner, Node) else None
+    form = HISTORY_FORMS.get(node.op)
+    return None if form is None or form.condition is None else node.child(form.condition)
 
 
 def on_current(node: Node, test: RecordTest) -> RecordTest:
     """Return a test on the current record alone, all others being far away."""
-    clocks = {str(one.args[0]) for window in _windows(node) if isinstance(one := window.args[1], Node)}
+    clocks = {str(one.args[0]) for window in _windows(node) if (one := window.optional(1)) is not None}
 
     def alone(records: Sequence[dict[str, object]]) -> object:
         return test([{**records[-1], **dict.fromkeys(clocks, FAR)}])
@@ -359,7 +358,7 @@ def on_current(node: Node, test: RecordTest) -> RecordTest:
 
 
 def window_gate(
-    node: Node, here: Sequence[Input], now: Gate | None, alone: Gate | None, size: Callable[[object], int]
+    node: Node, here: Sequence[Input], now: Gate | None, alone: Gate | None, size: Callable[[Node], int]
 ) -> Window:
     """
     Return the gate of a test with forms over a time or per key.
@@ -387,14 +386,15 @@ def window_gate(
         quantifier = node.args[0]
         if quantifier == "all":
             return Window(chosen, now, now, _OF_EACH)
-        if quantifier == "any" or (quantifier == "at_least" and size(node.args[1]) == 1):
+        if quantifier == "any" or (quantifier == "at_least" and size(node.child(1)) == 1):
             return Window(chosen, now, now, _OF_ANY)
         return Window(chosen, Fixed(FALSE) if quantifier == "at_least" else None)
     return Window(chosen, alone if _REVISED.isdisjoint(node.uses()) else None)
 
 
 def _chosen_by(window: Node) -> list[str]:
-    return [str(one.args[0]) for one in window.args[1:] if isinstance(one, Node)]
+    _, *chosen_by = window.children()
+    return [str(one.args[0]) for one in chosen_by]
 
 
 def _windows(node: Node) -> list[Node]:

@@ -67,7 +67,7 @@ def is_timed(window: object) -> bool:
 
 def is_chosen(node: Node) -> bool:
     """Return whether a form looks at the iterations of a time, or at those that share a key."""
-    return any(isinstance(arg, Node) and arg.op == "window" for arg in node.args)
+    return any(child.op == "window" for child in node.children())
 
 
 def _size(node: object, parameters: Mapping[str, object]) -> int:
@@ -112,7 +112,7 @@ def measures(
         if part.op == "condition":
             below = [named.get(str(part.args[0]), (0, 0, 0))]
         else:
-            below = [walk(arg) for arg in part.args if isinstance(arg, Node)]
+            below = [walk(child) for child in part.children()]
         if part.op in ("of_items", "count_items"):
             other, its, levels = below[-1]
             below[-1] = other, its * _items(part, parameters), levels

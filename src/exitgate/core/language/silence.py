@@ -226,8 +226,7 @@ def _decisive(
     parts += [part for part in node.walk() if part.op in _WAITING]
     parts += [part for part in node.walk() if completes and _is_given(part, silence)]
     for part in parts:
-        without = part.args[0] if part.op == "or_else" else Node("fact", ("",), type=part.type)
-        assert isinstance(without, Node)
+        without = part.child(0) if part.op == "or_else" else Node("fact", ("",), type=part.type)
         if not truth(_replaced(node, part, without)):
             return part
     if parts:
@@ -282,16 +281,14 @@ def _without_defaults(node: Node) -> Node:
     """Return the tree with the first side of every `or else` in place of it."""
     if node.op == "or_else":
         return _without_defaults(next(node.children()))
-    args = tuple(_without_defaults(arg) if isinstance(arg, Node) else arg for arg in node.args)
-    return Node(node.op, args, node.start, node.end, node.type)
+    return node.mapped(_without_defaults)
 
 
 def _replaced(node: Node, old: Node, new: Node) -> Node:
     """Return the tree with the very node `old` replaced by `new`."""
     if node is old:
         return new
-    args = tuple(_replaced(arg, old, new) if isinstance(arg, Node) else arg for arg in node.args)
-    return Node(node.op, args, node.start, node.end, node.type)
+    return node.mapped(lambda child: _replaced(child, old, new))
 
 
 def _tests(
@@ -304,10 +301,9 @@ def _tests(
             yield from _tests(tree, negated, place or node, conditions)
     elif node.op in _JOINING:
         flips = node.op == "not" or node.args[:1] == ("at_most",)
-        parts = [node.args[-1]] if node.op == "quantified" else node.args
-        for part in parts:
-            if isinstance(part, Node) and not (node.op == "consecutive" and part is node.args[1]):
-                yield from _tests(part, negated != flips, place, conditions)
+        *_, last = parts = tuple(node.children())
+        for part in (last,) if node.op == "quantified" else parts[:1] if node.op == "consecutive" else parts:
+            yield from _tests(part, negated != flips, place, conditions)
     else:
         yield node, negated, place
 

@@ -53,10 +53,13 @@ def with_clock(node: Node) -> Node:
     """Return the tree with the clocks of its windows named `CLOCK`."""
     if "window" not in node.uses():
         return node
-    args = [with_clock(arg) if isinstance(arg, Node) else arg for arg in node.args]
-    if node.op == "window" and isinstance(args[1], Node):
-        args[1] = Node("fact", (CLOCK,), args[1].start, args[1].end, args[1].type)
-    return Node(node.op, tuple(args), node.start, node.end, node.type)
+    changed = node.mapped(with_clock)
+    clock = node.optional(1) if node.op == "window" else None
+    if clock is None:
+        return changed
+    size, _, key = changed.args
+    named = Node("fact", (CLOCK,), clock.start, clock.end, clock.type)
+    return Node(node.op, (size, named, key), node.start, node.end, node.type)
 
 
 class Trial:
@@ -235,8 +238,7 @@ def _pool(type_: Type | None, numbers: list[float], texts: list[str]) -> list[ob
 
 
 def _size(window: Node, parameters: Mapping[str, object]) -> float:
-    size = window.args[0]
-    assert isinstance(size, Node)
+    size = window.child(0)
     value = parameters[str(size.args[0])] if size.op == "parameter" else size.args[0]
     assert isinstance(value, int | float)
     return value

@@ -63,7 +63,7 @@ from exitgate.core.model.value import Type, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     Scalar = str | int | float | bool | None
 
@@ -128,6 +128,23 @@ class Node(_Analysis):
     def children(self) -> Iterator[Node]:
         """Yield the child nodes from left to right."""
         return (arg for arg in self.args if isinstance(arg, Node))
+
+    def child(self, index: int) -> Node:
+        """Return the argument at an index that is a node; `TypeError` where it is none."""
+        found = self.optional(index)
+        if found is None:
+            raise TypeError(f"argument {index} of `{self.op}` is not a node")
+        return found
+
+    def optional(self, index: int) -> Node | None:
+        """Return the argument at an index where it is a node, else None."""
+        arg = self.args[index]
+        return arg if isinstance(arg, Node) else None
+
+    def mapped(self, change: Callable[[Node], Node]) -> Node:
+        """Return this node with each of its children changed; place and type stay."""
+        args = tuple([change(arg) if isinstance(arg, Node) else arg for arg in self.args])
+        return Node(self.op, args, self.start, self.end, self.type)
 
     def walk(self) -> Iterator[Node]:
         """Yield this node and everything below it, parents first."""

@@ -56,9 +56,7 @@ def _text(node: Node, level: int) -> str:
 
 
 def _arg(node: Node, index: int, level: int) -> str:
-    arg = node.args[index]
-    assert isinstance(arg, Node)
-    return _text(arg, level)
+    return _text(node.child(index), level)
 
 
 def _joined(node: Node) -> str:
@@ -68,8 +66,7 @@ def _joined(node: Node) -> str:
 
 
 def _not(node: Node) -> str:
-    inner = node.args[0]
-    assert isinstance(inner, Node)
+    inner = node.child(0)
     return f"not ({_text(inner, OR)})" if inner.op in _TWO_SIDED else f"not {_text(inner, NOT)}"
 
 
@@ -100,8 +97,7 @@ def _matches(node: Node) -> str:
 
 def _numbered(node: Node, index: int, word: str) -> str:
     """Return ``3 iterations``, ``1 iteration``, or ``45m``."""
-    number = node.args[index]
-    assert isinstance(number, Node)
+    number = node.child(index)
     if number.op == "window":
         return _arg(number, 0, ATOM)
     one = number.op == "number" and number.args[0] == 1
@@ -149,9 +145,7 @@ def _quantified(node: Node) -> str:
 
 def _of_items(node: Node) -> str:
     quantifier = node.args[0] if node.op == "of_items" else "count"
-    *_, listed, condition = node.args
-    assert isinstance(listed, Node)
-    assert isinstance(condition, Node)
+    listed, condition = node.children()
     return f"{quantifier} of {_text(listed, ATOM)} where ({_text(condition, OR)})"
 
 
@@ -297,15 +291,13 @@ def _annotated(node: Node, records: Records, compilation: Compilation) -> Node:
         return Node(node.op, (f"{node.args[0]} ({value_text(value, node.type)})",))
     if node.op in ON_ITEMS:
         return _items(node, records, compilation)
-    args = tuple(_annotated(arg, records, compilation) if isinstance(arg, Node) else arg for arg in node.args)
-    return Node(node.op, args)
+    return node.mapped(lambda child: _annotated(child, records, compilation))
 
 
 def _items(node: Node, records: Records, compilation: Compilation) -> Node:
     """Return a condition on a list; behind a list that is a name, the items that it is true of."""
-    *quantifier, listed, condition = node.args
-    assert isinstance(listed, Node)
-    assert isinstance(condition, Node)
+    *quantifier, _, _ = node.args
+    listed, condition = node.children()
     shown = _annotated(listed, records, compilation)
     values = compilation.closure(listed)(records)
     if listed.op in ("fact", "parameter") and isinstance(values, tuple):

@@ -166,7 +166,7 @@ class Reachable:
 
     def truths(self, node: Node) -> Truths:
         """Return the truths that a condition can have."""
-        children = [child for child in node.args if isinstance(child, Node)]
+        children = list(node.children())
         if node.op == "bool":
             return frozenset((bool(node.args[0]),))
         if node.op == "condition":
@@ -212,7 +212,7 @@ class Reachable:
 
     def _never_known(self, node: Node) -> bool:
         """Return whether a value is unknown no matter what else is."""
-        children = [child for child in node.args if isinstance(child, Node)]
+        children = list(node.children())
         if node.op == "fact":
             return str(node.args[0]) in self._unknown
         if node.op == "or_else":

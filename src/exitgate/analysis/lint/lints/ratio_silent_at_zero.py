@@ -83,8 +83,8 @@ def check(subject: Subject) -> Iterator[Finding]:
                 continue
             left, sign, limit = found
             ratio = formulas.get(str(left.args[0]), left) if left.op == "fact" else left
-            divisor = ratio.args[1] if ratio.op == "div" else None
-            if not isinstance(divisor, Node) or not _can_be_zero(divisor, tree, subject):
+            divisor = ratio.child(1) if ratio.op == "div" else None
+            if divisor is None or not _can_be_zero(divisor, tree, subject):
                 continue
             message = f"`{unparse(left)}` is unknown where `{unparse(divisor)}` is 0, so this is not true"
             product = _product(ratio, sign, limit, subject)
@@ -107,7 +107,7 @@ def _can_be_zero(divisor: Node, tree: Node, subject: Subject) -> bool:
 
 def _product(ratio: Node, sign: str, limit: Node, subject: Subject) -> str:
     """Return the comparison without a division, the empty text where its types do not fit."""
-    above, below = (arg for arg in ratio.args if isinstance(arg, Node))
+    above, below = ratio.children()
     text = unparse(Node("compare", (sign, above, Node("mul", (limit, below)))))
     try:
         check_types(parse(text), subject.scope)

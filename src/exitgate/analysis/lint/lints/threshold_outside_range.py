@@ -119,9 +119,9 @@ def _of_count(node: Node, subject: Subject) -> tuple[str, str, Node] | None:
     message = f"this is {always} true: `{unparse(counted)}` is {reach.told}"
     help = "write a smaller number"
     if limit > reach.high and counted.op != "cycles":
-        window = counted.args[-1]
+        window = counted.optional(-1)
         size = Node("number", (ceil(limit),))
-        if isinstance(window, Node) and window.op == "window":
+        if window is not None and window.op == "window":
             size = Node("window", (size, *window.args[1:]))
         wider = Node(counted.op, (*counted.args[:-1], size))
         help = f"write `{unparse(wider)}` to look at more iterations, or a smaller number"

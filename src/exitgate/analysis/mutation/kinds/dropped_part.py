@@ -16,8 +16,7 @@ def of_node(site: NodeSite) -> Iterator[Node]:
     node = site.node
     if node.op in ("and", "or"):
         for index in range(len(node.args)):
-            rest = node.args[:index] + node.args[index + 1 :]
-            only = rest[0]
-            yield only if len(rest) == 1 and isinstance(only, Node) else with_args(node, *rest)
+            first, *others = rest = [part for at, part in enumerate(node.children()) if at != index]
+            yield with_args(node, *rest) if others else first
     elif node.op == "streak" and node.args[1] is not None:
         yield with_args(node, node.args[0], None, *node.args[2:])

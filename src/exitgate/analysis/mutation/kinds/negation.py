@@ -19,8 +19,6 @@ def of_node(site: NodeSite) -> Iterator[Node]:
     """Yield the part without its `not`, or with one."""
     node = site.node
     if node.op == "not":
-        inner = node.args[0]
-        assert isinstance(inner, Node)
-        yield inner
+        yield node.child(0)
     elif site.is_test and node.op not in TURNED:
         yield negated(node)

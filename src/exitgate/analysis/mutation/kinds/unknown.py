@@ -32,8 +32,7 @@ def of_node(site: NodeSite) -> Iterator[Node]:
     if node.op in OTHER:
         yield Node(OTHER[node.op], node.args, node.start, node.end, node.type)
     elif node.op == "or_else":
-        value, default = node.args
-        assert isinstance(value, Node) and isinstance(default, Node)
+        value, default = node.children()
         yield value
         if default.op == "bool":
             yield with_args(node, value, with_args(default, not default.args[0]))
@@ -46,11 +45,11 @@ def of_node(site: NodeSite) -> Iterator[Node]:
 
 def _is_known(node: Node, known: frozenset[str]) -> bool:
     if node.op in AS_PARTS:
-        return all(_is_known(arg, known) for arg in node.args if isinstance(arg, Node))
+        return all(_is_known(child, known) for child in node.children())
     if node.op == "or_else":  # the default is what it comes to at worst
-        return isinstance(node.args[1], Node) and _is_known(node.args[1], known)
+        return _is_known(node.child(1), known)
     if node.op in CONDITION_ARGS:  # over iterations in each of which the condition is known
-        parts = (arg for arg in node.args if isinstance(arg, Node) and arg.op not in VALUES)
+        parts = (child for child in node.children() if child.op not in VALUES)
         return all(part.op == "condition" and unparse(part) in known for part in parts)
     return node.op in VALUES or (bool(known) and unparse(node) in known)
 

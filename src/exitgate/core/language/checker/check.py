@@ -111,9 +111,8 @@ def _rounded(number: int) -> str:
 def of_items(node: Node, checking: Checking, hint: Type | None) -> Node:
     """Type ``any of LIST where (P)`` and ``count of LIST where (P)``; in P `item` has the type of an item."""
     del hint
-    *quantifier, listed, condition = node.args
-    assert isinstance(listed, Node)
-    assert isinstance(condition, Node)
+    *quantifier, _, _ = node.args
+    listed, condition = node.children()
     typed = checking.typed(listed)
     assert typed.type is not None
     outside, item = checking.item, typed.type.item or BROKEN
@@ -278,7 +277,7 @@ def _either(node: Node, checking: Checking, hint: Type | None) -> Node:
 
 
 def _as_list(test: Node, other: Node) -> str:
-    left, right = (arg for arg in test.args if isinstance(arg, Node))
+    left, right = test.children()
     return f"write `{unparse(left)} in [{unparse(right)}, {unparse(other)}]`"
 
 

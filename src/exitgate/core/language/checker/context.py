@@ -86,13 +86,6 @@ def with_type(node: Node, type_: Type, args: tuple[object, ...] | None = None) -
     return Node(node.op, node.args if args is None else args, node.start, node.end, type_)  # type: ignore[arg-type]
 
 
-def child(node: Node, index: int) -> Node:
-    """Return the child node among the args of `node` at `index`."""
-    arg = node.args[index]
-    assert isinstance(arg, Node)
-    return arg
-
-
 def short(node: Node) -> str:
     """Return the text of a node in backticks, cut where it is long."""
     text = unparse(node)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from exitgate.core.language.checker.context import (
     BROKEN,
     as_percent,
-    child,
     numeric,
     phrase,
     short,
@@ -23,32 +22,32 @@ if TYPE_CHECKING:
 
 
 def _window(node: Node, index: int, checking: Checking, keyed: bool = True) -> Node | None:
-    return window(child(node, index), checking, keyed) if node.args[index] is not None else None
+    return window(node.child(index), checking, keyed) if node.args[index] is not None else None
 
 
 def unchanged(node: Node, checking: Checking, hint: Type | None) -> Node:
     """Type ``a unchanged for 3 iterations``."""
     del hint
-    return with_type(node, BOOL, (checking.typed(child(node, 0)), number_or_span(child(node, 1), checking)))
+    return with_type(node, BOOL, (checking.typed(node.child(0)), number_or_span(node.child(1), checking)))
 
 
 def consecutive(node: Node, checking: Checking, hint: Type | None) -> Node:
     """Type ``(P) for 3 consecutive iterations``."""
     del hint
-    condition = checking.condition(child(node, 0))
-    return with_type(node, BOOL, (condition, number_or_span(child(node, 1), checking)))
+    condition = checking.condition(node.child(0))
+    return with_type(node, BOOL, (condition, number_or_span(node.child(1), checking)))
 
 
 def after(node: Node, checking: Checking, hint: Type | None) -> Node:
     """Type ``after 4 iterations``."""
     del hint
-    return with_type(node, BOOL, (size(child(node, 0), checking),))
+    return with_type(node, BOOL, (size(node.child(0), checking),))
 
 
 def aged(node: Node, checking: Checking, hint: Type | None) -> Node:
     """Type ``after 45m``: it becomes the comparison that it stands for, ``clock.elapsed >= 45m``."""
     del hint
-    amount = span(child(node, 0), checking)
+    amount = span(node.child(0), checking)
     since = fact(Node("fact", (ELAPSED,), node.start, node.end), checking, None)
     return Node("compare", (">=", since, amount), node.start, node.end, BOOL)
 
@@ -58,17 +57,17 @@ def quantified(node: Node, checking: Checking, hint: Type | None) -> Node:
     del hint
     number = None
     if node.args[1] is not None:
-        number = size(child(node, 1), checking, 0 if node.args[0] == "at_most" else 1)
-    among = window(child(node, 2), checking)
+        number = size(node.child(1), checking, 0 if node.args[0] == "at_most" else 1)
+    among = window(node.child(2), checking)
     if number is not None:
         within(number, among, checking)
-    return with_type(node, BOOL, (node.args[0], number, among, checking.condition(child(node, 3))))
+    return with_type(node, BOOL, (node.args[0], number, among, checking.condition(node.child(3))))
 
 
 def repeats(node: Node, checking: Checking, hint: Type | None) -> Node:
     """Type ``a repeats 3 times within last 5``."""
     del hint
-    value, number = checking.typed(child(node, 0)), size(child(node, 1), checking)
+    value, number = checking.typed(node.child(0)), size(node.child(1), checking)
     among = _window(node, 2, checking)
     if among is not None:
         within(number, among, checking)
@@ -78,12 +77,12 @@ def repeats(node: Node, checking: Checking, hint: Type | None) -> Node:
 def moved(node: Node, checking: Checking, hint: Type | None) -> Node:
     """Type ``a declined by 70% over last 3`` and ``a rose by ...``: the share is a percent."""
     del hint
-    value = checking.typed(child(node, 0))
+    value = checking.typed(node.child(0))
     assert value.type is not None
     if not numeric(value.type):
         message = f"{short(value)} is {phrase(value.type)}; only numbers decline or rise"
         checking.report("EP409", message, value)
-    share = _share(child(node, 1), checking, falls=node.op == "declined")
+    share = _share(node.child(1), checking, falls=node.op == "declined")
     return with_type(node, BOOL, (value, share, _window(node, 2, checking, keyed=False)))
 
 
@@ -109,8 +108,8 @@ def _share(node: Node, checking: Checking, falls: bool) -> Node:
 def streak(node: Node, checking: Checking, hint: Type | None) -> Node:
     """Type ``streak(P) skipping (Q)``."""
     del hint
-    skipping = checking.condition(child(node, 1)) if node.args[1] is not None else None
-    return with_type(node, COUNT, (checking.condition(child(node, 0)), skipping, _window(node, 2, checking)))
+    skipping = checking.condition(node.child(1)) if node.args[1] is not None else None
+    return with_type(node, COUNT, (checking.condition(node.child(0)), skipping, _window(node, 2, checking)))
 
 
 def function(node: Node, checking: Checking, hint: Type | None) -> Node:
@@ -118,9 +117,9 @@ def function(node: Node, checking: Checking, hint: Type | None) -> Node:
     spec = HISTORY_OPS[node.op]
     kinds = spec.kinds[0]
     if kinds == ("bool",):
-        value = checking.condition(child(node, 0))
+        value = checking.condition(node.child(0))
     else:
-        value = checking.typed(child(node, 0), hint if spec.result == SAME else None)
+        value = checking.typed(node.child(0), hint if spec.result == SAME else None)
     assert value.type is not None
     if value.type != BROKEN and value.type.kind not in kinds:
         message = f"`{spec.name}` takes a number, but {short(value)} is {phrase(value.type)}"
@@ -135,7 +134,7 @@ def function(node: Node, checking: Checking, hint: Type | None) -> Node:
 def percentile(node: Node, checking: Checking, hint: Type | None) -> Node:
     """Type ``percentile(a, 95%, last 20)``: a bare number is a percentage."""
     typed = function(node, checking, hint)
-    given = child(node, 1)
+    given = node.child(1)
     share = as_percent(checking.typed(given, PERCENT))
     assert share.type is not None
     if share.op not in ("percent", "parameter"):
@@ -208,18 +207,18 @@ def window(node: Node, checking: Checking, keyed: bool = True) -> Node:
         node = timed(node)
     if node.op != "window":
         return size(node, checking)
-    length, clock, key = child(node, 0), node.args[1], node.args[2]
+    length, clock, key = node.child(0), node.optional(1), node.optional(2)
     if clock is None and _is_duration(length, checking):
-        clock = timed(length).args[1]
+        clock = timed(length).child(1)
     typed = size(length, checking) if clock is None else span(length, checking)
-    since = fact(clock, checking, None) if isinstance(clock, Node) else None
-    by = _key(key, checking, keyed) if isinstance(key, Node) else None
+    since = None if clock is None else fact(clock, checking, None)
+    by = None if key is None else _key(key, checking, keyed)
     return with_type(node, COUNT if clock is None else DURATION, (typed, since, by))
 
 
 def within(number: Node, window: Node, checking: Checking) -> None:
     """Report a number that its window can never reach."""
-    most = child(window, 0) if window.op == "window" else window
+    most = window.child(0) if window.op == "window" else window
     if number.op == most.op == "number" and number.args[0] > most.args[0]:  # type: ignore[operator]
         message = f"there are never {unparse(number)} among the last {unparse(most)}"
         checking.report("EP415", message, number, f"write a number up to {unparse(most)}")

@@ -7,7 +7,6 @@ from exitgate.core.language.checker.context import (
     PLAIN,
     agreed,
     as_percent,
-    child,
     joined,
     numeric,
     phrase,
@@ -95,9 +94,9 @@ def compare(node: Node, checking: Checking, hint: Type | None) -> Node:
     """Type ``a >= b`` and ``a == b``."""
     del hint
     sign = str(node.args[0])
-    if sign in ("==", "!=") and _nothing(child(node, 1), child(node, 2), sign, checking):
+    if sign in ("==", "!=") and _nothing(node.child(1), node.child(2), sign, checking):
         return with_type(node, BOOL)
-    left, right = pair(child(node, 1), child(node, 2), checking)
+    left, right = pair(node.child(1), node.child(2), checking)
     left, right, covering = agree(left, right, node, checking)
     if sign not in ("==", "!=") and not numeric(covering):
         _report_order(left, right, covering, node, checking)
@@ -119,9 +118,9 @@ def _nothing(left: Node, right: Node, sign: str, checking: Checking) -> bool:
 def is_(node: Node, checking: Checking, hint: Type | None) -> Node:
     """Type ``a is b`` and ``a is not b``."""
     del hint
-    if _nothing(child(node, 0), child(node, 1), "==" if node.op == "is" else "!=", checking):
+    if _nothing(node.child(0), node.child(1), "==" if node.op == "is" else "!=", checking):
         return with_type(node, BOOL)
-    left, right = pair(child(node, 0), child(node, 1), checking)
+    left, right = pair(node.child(0), node.child(1), checking)
     left, right, _ = agree(left, right, node, checking)
     return with_type(node, BOOL, (left, right))
 
@@ -129,11 +128,11 @@ def is_(node: Node, checking: Checking, hint: Type | None) -> Node:
 def known(node: Node, checking: Checking, hint: Type | None) -> Node:
     """Type ``a is known`` and ``a is unknown``."""
     del hint
-    return with_type(node, BOOL, (checking.typed(child(node, 0)),))
+    return with_type(node, BOOL, (checking.typed(node.child(0)),))
 
 
 def _sides_of_in(node: Node, checking: Checking) -> tuple[Node, Node]:
-    left, right = child(node, 0), child(node, 1)
+    left, right = node.child(0), node.child(1)
     if _needs_hint(left, checking) and not _needs_hint(right, checking):
         right = checking.typed(right)
         assert right.type is not None
@@ -189,8 +188,8 @@ def list_(node: Node, checking: Checking, hint: Type | None) -> Node:
 def between(node: Node, checking: Checking, hint: Type | None) -> Node:
     """Type ``a between low and high``."""
     del hint
-    value, low = pair(child(node, 0), child(node, 1), checking)
-    high = checking.typed(child(node, 2), value.type)
+    value, low = pair(node.child(0), node.child(1), checking)
+    high = checking.typed(node.child(2), value.type)
     value, low, covering = agree(value, low, low, checking)
     if not numeric(covering):
         _report_order(value, low, covering, node, checking)
@@ -206,17 +205,17 @@ def between(node: Node, checking: Checking, hint: Type | None) -> Node:
 def contains(node: Node, checking: Checking, hint: Type | None) -> Node:
     """Type ``text contains text`` and ``list contains item``."""
     del hint
-    whole = checking.typed(child(node, 0))
+    whole = checking.typed(node.child(0))
     assert whole.type is not None
     if whole.type.kind == "list":
-        part = checking.typed(child(node, 1), whole.type.item)
+        part = checking.typed(node.child(1), whole.type.item)
         item = Node("fact", ("",), type=whole.type.item or BROKEN)
         assert part.type is not None
         if agreed(item, part) is None:
             message = f"{short(whole)} is {phrase(whole.type)} and {short(part)} is {phrase(part.type)}"
             checking.report("EP407", f"{message}; it can never be an item", node)
         return with_type(node, BOOL, (whole, part))
-    part = checking.typed(child(node, 1), whole.type)
+    part = checking.typed(node.child(1), whole.type)
     if whole.type == BROKEN or _is_text(whole, checking):
         checking.fits(part, TEXT)
     return with_type(node, BOOL, (whole, part))
@@ -234,7 +233,7 @@ def _is_text(node: Node, checking: Checking, searched: str = "a text or a list i
 def matches(node: Node, checking: Checking, hint: Type | None) -> Node:
     """Type ``text matches "pattern"``; the pattern must be one that RE2 takes."""
     del hint
-    value = checking.typed(child(node, 0))
+    value = checking.typed(node.child(0))
     _is_text(value, checking, "a text is matched with a pattern")
     try:
         searcher(str(node.args[1]))
@@ -250,7 +249,7 @@ def matches(node: Node, checking: Checking, hint: Type | None) -> Node:
 
 def _operands(node: Node, checking: Checking) -> tuple[Node, Node] | None:
     """Return both sides typed, or None when one of them is nothing to calculate with."""
-    left, right = pair(child(node, 0), child(node, 1), checking)
+    left, right = pair(node.child(0), node.child(1), checking)
     good = [_is_numeric(side, checking) for side in (left, right)]
     return (left, right) if all(good) else None
 
@@ -321,7 +320,7 @@ def _refuse(node: Node, left: Node, right: Node, done: str, checking: Checking) 
 
 def neg(node: Node, checking: Checking, hint: Type | None) -> Node:
     """Type ``-a``."""
-    value = checking.typed(child(node, 0), hint)
+    value = checking.typed(node.child(0), hint)
     assert value.type is not None
     if not _is_numeric(value, checking):
         return with_type(node, BROKEN)
@@ -330,7 +329,7 @@ def neg(node: Node, checking: Checking, hint: Type | None) -> Node:
 
 def or_else(node: Node, checking: Checking, hint: Type | None) -> Node:
     """Type ``a or else b``: both sides alike; an empty list is of the type of the other side."""
-    value, default = child(node, 0), child(node, 1)
+    value, default = node.child(0), node.child(1)
     if default.op == "list" and not default.args:
         left = checking.typed(value, hint)
         if left.type is not None and left.type.kind == "list":

@@ -140,11 +140,7 @@ def contains(node: Node, compilation: Compilation) -> Closure:
 
 def matches(node: Node, compilation: Compilation) -> Closure:
     """Return a closure of `matches`: the RE2 pattern is found anywhere in the text."""
-    left, right = node.args
-    inner = compilation.closure(left)  # type: ignore[arg-type]
-    from exitgate.core.language.evaluation.kleene import searcher
-
-    search = searcher(str(right))
+    inner, search = compilation.closure(node.child(0)), kleene.searcher(str(node.args[1]))
 
     def test(records: Records) -> object:
         value = inner(records)

@@ -86,10 +86,9 @@ def repeats(node: Node, compilation: Compilation) -> Closure:
     Without `within last N` the last n values must be equal; with it the current value must be among
     the last N at least n times.
     """
-    value, n_node, window_node = node.args
-    need = compilation.steps(n_node)  # type: ignore[arg-type]
-    series = compilation.series(value)  # type: ignore[arg-type]
-    take = seen(window_node, 0, compilation, series)  # type: ignore[arg-type]
+    need, window_node = compilation.steps(node.child(1)), node.optional(2)
+    series = compilation.series(node.child(0))
+    take = seen(window_node, 0, compilation, series)
 
     def in_a_row(records: Records) -> object:
         return alike(series(records, need)) if len(records) >= need else False
@@ -122,12 +121,12 @@ def quantified(node: Node, compilation: Compilation) -> Closure:
     `any`, `all` and `at least` look at the records there are; `at most` is false while the run is
     younger than the window, because records yet to come could still be true.
     """
-    quantifier, k_node, window_node, condition = node.args
-    series = compilation.series(condition)  # type: ignore[arg-type]
-    take = seen(window_node, 0, compilation, series)  # type: ignore[arg-type]
+    quantifier, window = node.args[0], node.child(2)
+    series = compilation.series(node.child(3))
+    take = seen(window, 0, compilation, series)
     if quantifier in ("any", "all"):
         return _every(take, quantifier == "all")
-    k = int(compilation.amount(k_node))  # type: ignore[arg-type]
+    k = int(compilation.amount(node.child(1)))
 
     def held(records: Records) -> tuple[int, int, Unknown | None]:
         found = take(records)
@@ -142,7 +141,7 @@ def quantified(node: Node, compilation: Compilation) -> Closure:
 
     if quantifier == "at_least":
         return at_least
-    old_enough = is_old_enough(window_node, compilation)  # type: ignore[arg-type]
+    old_enough = is_old_enough(window, compilation)
 
     def at_most(records: Records) -> object:
         enough = old_enough(records)
@@ -183,14 +182,13 @@ def moved(node: Node, compilation: Compilation) -> Closure:
     """
     from exitgate.core.model.exact import calculate
 
-    value, by_node, window_node = node.args
-    by = compilation.amount(by_node)  # type: ignore[arg-type]
-    series = compilation.exact_series(value)  # type: ignore[arg-type]
+    by, window_node = compilation.amount(node.child(1)), node.optional(2)
+    series = compilation.exact_series(node.child(0))
     share = calculate("sub", 100, min(by, 100)) if node.op == "declined" else calculate("add", 100, by)
     declined = node.op == "declined"
-    if isinstance(window_node, Node) and window_node.op == "window":
+    if window_node is not None and window_node.op == "window":
         return moved_for(window_node, compilation, series, share, declined)
-    n = compilation.steps(window_node) if window_node is not None else 1  # type: ignore[arg-type]
+    n = compilation.steps(window_node) if window_node is not None else 1
 
     def test(records: Records) -> object:
         if len(records) <= n:
@@ -220,9 +218,7 @@ FORMS: dict[str, Callable[[Node, Compilation], Closure]] = {
 
 def reach_of(window: Node, compilation: Compilation) -> Reach:
     """Return how far back the records reach: up to the newest that is as old as the time for certain."""
-    size, clock, _ = window.args
-    assert isinstance(size, Node)
-    assert isinstance(clock, Node)
+    size, clock = window.child(0), window.child(1)
     read, begins = reader(clock), start(clock, compilation.amount(size))
 
     def reach(records: Records) -> tuple[list[object], bool]:

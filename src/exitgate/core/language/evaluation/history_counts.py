@@ -33,9 +33,9 @@ def streak(node: Node, compilation: Compilation) -> Bounds:
     lower bound and as true for the upper one; an unknown Q as the value that makes the bound wider. A
     record that may or may not be in the window is like one with an unknown Q.
     """
-    condition, skipping, window = node.args
-    parts = [compilation.series(part) for part in (condition, skipping) if part is not None]  # type: ignore[arg-type]
-    take = seen(window, CAP, compilation, *parts)  # type: ignore[arg-type]
+    conditions = (node.child(0), node.optional(1))
+    parts = [compilation.series(part) for part in conditions if part is not None]
+    take = seen(node.optional(2), CAP, compilation, *parts)
 
     def bounds(records: Records) -> tuple[int, int]:
         found = take(records)
@@ -69,8 +69,7 @@ def _over(counting: Counting) -> Callable[[Node, Compilation], Bounds]:
     """Return the bounds of a form whose count further records never make smaller."""
 
     def compiled(node: Node, compilation: Compilation) -> Bounds:
-        value, window = node.args
-        take = seen(window, CAP, compilation, compilation.series(value))  # type: ignore[arg-type]
+        take = seen(node.optional(1), CAP, compilation, compilation.series(node.child(0)))
         return lambda records: take(records).bounds(counting)
 
     return compiled
@@ -91,7 +90,7 @@ def repeated(node: Node, compilation: Compilation) -> Bounds:
     """
     if node.args[1] is not None:
         return _over(occurrences)(node, compilation)
-    series = compilation.series(node.args[0])  # type: ignore[arg-type]
+    series = compilation.series(node.child(0))
 
     def bounds(records: Records) -> tuple[int, int]:
         least = most = 0
@@ -124,7 +123,8 @@ def occurring(node: Node, compilation: Compilation) -> Bounds:
 
     Of a list: the records that hold an item of the current one, for the item that most of them hold.
     """
-    is_list = node.args[0].type.kind == "list"  # type: ignore[union-attr]
+    type_ = node.child(0).type
+    is_list = type_ is not None and type_.kind == "list"
     return _over(_shared if is_list else occurrences)(node, compilation)
 
 
@@ -150,8 +150,7 @@ def cycling(node: Node, compilation: Compilation) -> Bounds:
     length. A sequence with unknown values may have come again, and may not. Where it is not certain which
     records there are, older ones can only add to what the newest certain ones repeat.
     """
-    value, window = node.args
-    take = seen(window, CAP, compilation, compilation.series(value))  # type: ignore[arg-type]
+    take = seen(node.optional(1), CAP, compilation, compilation.series(node.child(0)))
 
     def bounds(records: Records) -> tuple[int, int]:
         found = take(records)

@@ -148,7 +148,7 @@ def _millionths(value: Any) -> int:
 
 def _percentile(node: Node, compilation: Compilation) -> Ranking:
     """Return the bounds of a percentile by nearest rank: of n values that of rank P% of n, rounded up."""
-    over, under = pair(compilation.amount(node.args[1]))  # type: ignore[arg-type]
+    over, under = pair(compilation.amount(node.child(1)))
 
     def ranking(ends: list[tuple[Any, Any]]) -> tuple[Any, Any]:
         size = len(ends)
@@ -172,11 +172,11 @@ _OUTERMOST: dict[float, str] = {0: "smallest", 100: "largest"}
 
 def _bounded(node: Node, compilation: Compilation) -> Bounds:
     """Return the bounds of one of these forms over the records there are."""
-    ranking, window = _RANKINGS[node.op](node, compilation), node.args[-1]
-    take = seen(window, CAP, compilation, compilation.exact_series(node.args[0]))  # type: ignore[arg-type]
+    ranking = _RANKINGS[node.op](node, compilation)
+    take = seen(node.optional(-1), CAP, compilation, compilation.exact_series(node.child(0)))
     op = node.op
     if op == "percentile":
-        op = _OUTERMOST.get(compilation.amount(node.args[1]), op)  # type: ignore[arg-type]
+        op = _OUTERMOST.get(compilation.amount(node.child(1)), op)
 
     def bounds(records: Records) -> tuple[Any, Any]:
         found = take(records)

@@ -112,10 +112,9 @@ def seen(
 
 def members_of(window: Node, compilation: Compilation) -> Members:
     """Return a function that finds the iterations in a window in time, per key, or both."""
-    size, clock, key = window.args
-    of_key = _sharing(key) if isinstance(key, Node) else None
-    assert isinstance(size, Node)
-    if isinstance(clock, Node):
+    size, clock, key = window.child(0), window.optional(1), window.optional(2)
+    of_key = None if key is None else _sharing(key)
+    if clock is not None:
         within = _within(clock, compilation.amount(size))
         n = TIMED_LIMIT
     else:
@@ -182,9 +181,8 @@ def start(clock: Node, length: float) -> Callable[[Record], object]:
 
 def is_old_enough(window: Node, compilation: Compilation) -> Closure:
     """Return whether the run has as many iterations, or is as old, as a window is long."""
-    size, clock = window.args[:2] if window.op == "window" else (window, None)
-    assert isinstance(size, Node)
-    if not isinstance(clock, Node):
+    size, clock = (window.child(0), window.optional(1)) if window.op == "window" else (window, None)
+    if clock is None:
         n = compilation.steps(size)
         return lambda records: len(records) >= n
     read, length = reader(clock), compilation.amount(size)
@@ -209,8 +207,7 @@ def first_known(node: Node, compilation: Compilation) -> Closure:
     It is that of the iterations that are in the window for certain; unknown where older ones may be, and the
     earliest is asked for.
     """
-    value_node, window = node.args
-    take = seen(window, CAP, compilation, compilation.exact_series(value_node))  # type: ignore[arg-type]
+    take = seen(node.optional(1), CAP, compilation, compilation.exact_series(node.child(0)))
     step = 1 if node.op == "first" else -1
 
     def value(records: Records) -> object:
@@ -226,7 +223,7 @@ def first_known(node: Node, compilation: Compilation) -> Closure:
 
 def previous(node: Node, compilation: Compilation) -> Closure:
     """Return a closure of `previous(x)`: the value one record earlier."""
-    series = compilation.exact_series(node.args[0])  # type: ignore[arg-type]
+    series = compilation.exact_series(node.child(0))
 
     def value(records: Records) -> object:
         if len(records) < 2:
@@ -245,8 +242,7 @@ def total(node: Node, compilation: Compilation) -> Closure:
     """
     from exitgate.core.model.exact import calculated
 
-    summand, window = node.args
-    take = seen(window, CAP, compilation, compilation.exact_series(summand))  # type: ignore[arg-type]
+    take = seen(node.optional(1), CAP, compilation, compilation.exact_series(node.child(0)))
     mean = node.op == "average"
 
     def value(records: Records) -> object:

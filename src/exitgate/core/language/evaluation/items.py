@@ -91,10 +91,9 @@ def _beyond(values: tuple[object, ...], op: str) -> Unknown:
 
 def quantified(node: Node, compilation: Compilation) -> Closure:
     """Return a closure of `any of LIST where (P)`, false of no items, or `all of ...`, true of none."""
-    quantifier, listed, condition = node.args
-    items = _items(listed, compilation)  # type: ignore[arg-type]
-    test = compilation.closure(condition)  # type: ignore[arg-type]
-    joined, decisive = (kleene.disjunction, True) if quantifier == "any" else (kleene.conjunction, False)
+    listed, condition = node.children()
+    items, test = _items(listed, compilation), compilation.closure(condition)
+    joined, decisive = (kleene.disjunction, True) if node.args[0] == "any" else (kleene.conjunction, False)
 
     def found(records: Records) -> object:
         values = items(records)
@@ -110,9 +109,8 @@ def quantified(node: Node, compilation: Compilation) -> Closure:
 
 def count(node: Node, compilation: Compilation) -> Closure:
     """Return a closure of `count of LIST where (P)`: between bounds where P is unknown of an item."""
-    listed, condition = node.args
-    items = _items(listed, compilation)  # type: ignore[arg-type]
-    test = compilation.closure(condition)  # type: ignore[arg-type]
+    listed, condition = node.children()
+    items, test = _items(listed, compilation), compilation.closure(condition)
 
     def number(records: Records) -> object:
         values = items(records)

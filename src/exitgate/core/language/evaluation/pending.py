@@ -97,8 +97,7 @@ def _trailing_true(values: list[object]) -> int:
 
 def _lasting(window: Node, compilation: Compilation, series: Series, following: Following) -> Count:
     """Return for how many seconds something has lasted, of how many."""
-    size, clock, _ = window.args
-    length, read = compilation.amount(size), reader(clock)  # type: ignore[arg-type]
+    length, read = compilation.amount(window.child(0)), reader(window.child(1))
 
     def count(records: Records) -> Progress:
         lasted = following(series(records, TIMED_LIMIT))
@@ -134,35 +133,32 @@ def _unchanged(form: Node, compilation: Compilation) -> Count:
 
 
 def _repeats(form: Node, compilation: Compilation) -> Count:
-    value, n_node, window = form.args
-    n = compilation.steps(n_node)  # type: ignore[arg-type]
-    series = compilation.series(value)  # type: ignore[arg-type]
+    n, window = compilation.steps(form.child(1)), form.optional(2)
+    series = compilation.series(form.child(0))
     if window is None:
         return lambda records: (_trailing_equal(series(records, n)), n)
-    take = seen(window, 0, compilation, series)  # type: ignore[arg-type]
+    take = seen(window, 0, compilation, series)
     return lambda records: (take(records).bounds(occurrences)[0], n)
 
 
 def _quantified(form: Node, compilation: Compilation) -> Count:
-    quantifier, number, window, condition = form.args
-    series = compilation.series(condition)  # type: ignore[arg-type]
+    quantifier, window = form.args[0], form.child(2)
+    series = compilation.series(form.child(3))
     if quantifier == "at_most":
         return _age(window, compilation)
     if quantifier != "at_least":
         return lambda _: (0, 0)
-    take, need = seen(window, 0, compilation, series), int(compilation.amount(number))  # type: ignore[arg-type]
+    take, need = seen(window, 0, compilation, series), int(compilation.amount(form.child(1)))
     return lambda records: (sum(value is True for value in take(records).certain()), need)
 
 
-def _age(window: object, compilation: Compilation, before: int = 0) -> Count:
+def _age(window: Node, compilation: Compilation, before: int = 0) -> Count:
     """Return how old the run is, of a window; `before` iterations are not counted."""
-    assert isinstance(window, Node)
-    size = window.args[0] if window.op == "window" else window
-    assert isinstance(size, Node)
+    size = window.child(0) if window.op == "window" else window
     if not is_timed(window):
         n = compilation.steps(size)
         return lambda records: (len(records) - before, n)
-    read, length = reader(window.args[1]), compilation.amount(size)  # type: ignore[arg-type]
+    read, length = reader(window.child(1)), compilation.amount(size)
 
     def age(records: Records) -> Progress:
         now = read(records[-1])
@@ -172,11 +168,11 @@ def _age(window: object, compilation: Compilation, before: int = 0) -> Count:
 
 
 def _moved(form: Node, compilation: Compilation) -> Count:
-    window = form.args[2]
+    window = form.optional(2)
     if window is None:
         return lambda records: (len(records) - 1, 1)
     if is_timed(window):
-        return _lasting(window, compilation, lambda records, n: [True] * min(n, len(records)), len)  # type: ignore[arg-type]
+        return _lasting(window, compilation, lambda records, n: [True] * min(n, len(records)), len)
     return _age(window, compilation, before=1)
 
 

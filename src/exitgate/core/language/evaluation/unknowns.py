@@ -246,8 +246,7 @@ def _first_known(node: Node, compilation: Compilation) -> Closure:
     from exitgate.core.language.evaluation.history_windows import seen
     from exitgate.core.language.functions import CAP
 
-    value, window = node.args
-    take = seen(window, CAP, compilation, compilation.series(value))  # type: ignore[arg-type]
+    take = seen(node.optional(1), CAP, compilation, compilation.series(node.child(0)))
     end = 0 if node.op == "first" else -1
 
     def strictly(records: Records) -> object:

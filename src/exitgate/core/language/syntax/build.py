@@ -77,8 +77,7 @@ def _with_items(node: Node) -> Node:
     """Return the condition on a list with its `item`; outside that is the name of a fact."""
     if node.op == "fact":
         return Node("item", (), node.start, node.end) if node.args == ("item",) else node
-    args = tuple(_with_items(arg) if isinstance(arg, Node) else arg for arg in node.args)
-    return node if args == node.args else Node(node.op, args, node.start, node.end)
+    return node.mapped(_with_items)
 
 
 class Builder(Transformer[Token, Node]):

@@ -78,5 +78,4 @@ def _expanded(node: Node, conditions: Mapping[str, Node]) -> Node:
     """Return a tree with its named conditions written out."""
     if node.op == "condition":
         return _expanded(conditions[str(node.args[0])], conditions)
-    args = tuple(_expanded(arg, conditions) if isinstance(arg, Node) else arg for arg in node.args)
-    return Node(node.op, args)
+    return node.mapped(lambda child: _expanded(child, conditions))
