@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from exitgate.core.envelopes.plain import Unwrapped
-from exitgate.core.model.value import Value
+from exitgate.core.system.lenient import amount, read_as
 
 #: Who wrote a file: a tool of the agent, a commit, or the loop itself (logs, state files).
 AGENT, COMMIT, LOOP = "agent", "commit", "loop"
@@ -55,7 +57,7 @@ class Provenance(Struct, frozen=True):
     last: int = 0
 
 
-class RecordedIteration(Value):
+class RecordedIteration(Struct, frozen=True):
     """
     One iteration of a recorded run. None is *not known*: the format does not say it.
 
@@ -94,103 +96,75 @@ class RecordedIteration(Value):
         looked_at: When a check before the iteration last looked at the breaker, seconds since the epoch.
     """
 
-    __slots__ = (
-        "breaker", "circuit", "ended_at", "error_kind", "exit_status", "facts", "files", "files_changed",
-        "git", "index", "looked_at", "not_known", "number", "output", "plan", "prompt", "provenance",
-        "record", "response", "started_at", "tests", "timed_out", "tool_calls", "tool_results",
-    )  # fmt: skip
+    index: int
+    provenance: Provenance
+    response: str | None = None
+    output: str | None = None
+    tool_results: str | None = None
+    record: Mapping[str, Any] = {}
+    prompt: str | None = None
+    started_at: float | None = None
+    ended_at: float | None = None
+    exit_status: int | None = None
+    timed_out: bool | None = None
+    error_kind: str | None = None
+    tool_calls: tuple[ToolCall, ...] | None = None
+    files_changed: tuple[FileChange, ...] | None = None
+    tests: Mapping[str, Any] | None = None
+    plan: str | None = None
+    files: Mapping[str, str] = {}
+    git: Mapping[str, Any] | None = None
+    circuit: Mapping[str, Any] | None = None
+    not_known: Mapping[str, str] = {}
+    facts: Mapping[str, Any] | None = None
+    number: int | None = None
+    breaker: Mapping[str, Any] | None = None
+    looked_at: float | None = None
 
-    def __init__(
-        self,
-        index: int,
-        provenance: Provenance,
-        *,
-        response: str | None = None,
-        output: str | None = None,
-        tool_results: str | None = None,
-        record: Mapping[str, object] | None = None,
-        prompt: str | None = None,
-        started_at: float | None = None,
-        ended_at: float | None = None,
-        exit_status: int | None = None,
-        timed_out: bool | None = None,
-        error_kind: str | None = None,
-        tool_calls: tuple[ToolCall, ...] | None = None,
-        files_changed: tuple[FileChange, ...] | None = None,
-        tests: Mapping[str, object] | None = None,
-        plan: str | None = None,
-        files: Mapping[str, str] | None = None,
-        git: Mapping[str, object] | None = None,
-        circuit: Mapping[str, object] | None = None,
-        not_known: Mapping[str, str] | None = None,
-        facts: Mapping[str, object] | None = None,
-        number: int | None = None,
-        breaker: Mapping[str, object] | None = None,
-        looked_at: float | None = None,
-    ) -> None:
-        self.index = index
-        self.provenance = provenance
-        self.response = response
-        self.output = output
-        self.tool_results = tool_results
-        self.record = record if record is not None else {}
-        self.prompt = prompt
-        self.started_at = started_at
-        self.ended_at = ended_at
-        self.exit_status = exit_status
-        self.timed_out = timed_out
-        self.error_kind = error_kind
-        self.tool_calls = tool_calls
-        self.files_changed = files_changed
-        self.tests = tests
-        self.plan = plan
-        self.files = files or {}
-        self.git = git
-        self.circuit = circuit
-        self.not_known = not_known or {}
-        self.facts = facts
-        self.number = number
-        self.breaker = breaker
-        self.looked_at = looked_at
+    def but(self, **parts: Any) -> RecordedIteration:
+        """Return this iteration with `parts` in place of its own."""
+        return replace(self, **parts)
 
     @property
     def cost(self) -> float | None:
         """USD that the transcript says for it; what a resumed session has cost so far where it says that."""
-        found = self.record.get("cost")
-        return float(found) if isinstance(found, int | float) else None
+        found = amount(self.record.get("cost"))
+        return None if found is None else float(found)
 
 
-def from_unwrapped(
-    index: int, provenance: Provenance, found: Unwrapped, **parts: object
-) -> RecordedIteration:
+def from_unwrapped(index: int, provenance: Provenance, found: Unwrapped, **parts: Any) -> RecordedIteration:
     """Return the iteration that an envelope shows, with `parts` that it does not say."""
-    told: dict[str, object] = {
+    if found.lost:
+        parts["not_known"] = {"tool_calls": found.lost, **parts.get("not_known", {})}
+    told = {
         "response": found.response,
         "output": found.output,
         "tool_results": found.tool_results,
         "record": found.record,
         "tool_calls": calls_of(found),
     }
-    if found.lost:
-        missing = parts.get("not_known")
-        parts["not_known"] = {"tool_calls": found.lost, **(missing if isinstance(missing, dict) else {})}
-    return RecordedIteration(index, provenance, **{**told, **parts})  # type: ignore[arg-type]
+    return RecordedIteration(index, provenance, **(told | parts))
+
+
+class _Call(Struct, frozen=True):
+    """A call as an envelope shows it."""
+
+    tool: str = ""
+    input: Any = None
+    result: str | None = None
+    error: bool | None = None
+    exit_status: int | None = None
+    ended: bool = False
 
 
 def calls_of(found: Unwrapped) -> tuple[ToolCall, ...] | None:
     """Return the single calls that an envelope shows, None where it shows none."""
     if found.calls is None:
         return None
+    calls = (read_as(_Call, one) for one in found.calls)
     return tuple(
-        ToolCall(
-            str(one.get("tool", "")),
-            one.get("input"),
-            None if one.get("result") is None else str(one["result"]),
-            error if isinstance(error := one.get("error"), bool) else None,
-            status if isinstance(status := one.get("exit_status"), int) else None,
-            ended=one.get("ended") is True,
-        )
-        for one in found.calls
+        ToolCall(one.tool, one.input, one.result, one.error, one.exit_status, ended=one.ended)
+        for one in calls
     )
 
 
@@ -203,7 +177,7 @@ def calls_of(found: Unwrapped) -> tuple[ToolCall, ...] | None:
 PROCESS, TURN, STEP = "process", "turn", "step"
 
 
-class Begin(Value):
+class Begin(Struct, frozen=True):
     """
     A run begins.
 
@@ -221,36 +195,17 @@ class Begin(Value):
         limit: Iterations after which its loop ends by itself, or None.
     """
 
-    __slots__ = (
-        "file", "files", "git", "granularity", "id", "limit", "parent", "plan", "resumed", "started_at",
-        "title",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        id: str,
-        granularity: str,
-        file: str,
-        started_at: float | None = None,
-        title: str = "",
-        parent: str | None = None,
-        resumed: bool | None = None,
-        plan: str | None = None,
-        files: Mapping[str, str] | None = None,
-        git: Mapping[str, object] | None = None,
-        limit: int | None = None,
-    ) -> None:
-        self.id = id
-        self.granularity = granularity
-        self.file = file
-        self.started_at = started_at
-        self.title = title
-        self.parent = parent
-        self.resumed = resumed
-        self.plan = plan
-        self.files = files or {}
-        self.git = git
-        self.limit = limit
+    id: str
+    granularity: str
+    file: str
+    started_at: float | None = None
+    title: str = ""
+    parent: str | None = None
+    resumed: bool | None = None
+    plan: str | None = None
+    files: Mapping[str, str] = {}
+    git: Mapping[str, Any] | None = None
+    limit: int | None = None
 
 
 class End(Struct, frozen=True):

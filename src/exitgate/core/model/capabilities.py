@@ -8,6 +8,8 @@ PLAN, TASK, GIT, CIRCUIT, FILES = "plan", "task", "git", "circuit", "files"
 TIMES, EXIT_STATUS, TOOL_CALLS, FILES_CHANGED = "times", "exit_status", "tool_calls", "files_changed"
 COST, TOKENS, DENIALS, TESTS = "cost", "tokens", "denials", "tests"
 
+#: What a transcript of an agent's own gives, whatever else it tells.
+TRANSCRIPT = frozenset((RESPONSE, OUTPUT, TOOL_RESULTS, RESULT, PLAN, FILES, TOOL_CALLS, FILES_CHANGED))
 #: Everything.
 ALL = frozenset(
     (

@@ -16,6 +16,9 @@ from msgspec.structs import fields
 #: An amount that somebody reports: a number from 0 that can be believed; else None.
 Amount = Annotated[int, Meta(ge=0, le=10**15)] | Annotated[float, Meta(ge=0, le=1e15)] | None
 
+#: A whole number from 0, however large; else None.
+Whole = Annotated[int, Meta(ge=0)] | None
+
 #: A name that is not Unicode cannot be looked up among those of a struct.
 _NO_FIT = (ValidationError, UnicodeEncodeError)
 S = TypeVar("S", bound=Struct)
@@ -62,6 +65,21 @@ def _member(kind: Any, plain: object) -> object:
             items = (_member(get_args(one)[0], value) for value in plain)
             return tuple(item for item in items if item is not UNSET)
     return UNSET
+
+
+def objects_in(value: object) -> list[dict[str, Any]]:
+    """Return the objects that a list holds; none of another value."""
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list | tuple) else []
+
+
+def objects_of(value: object) -> list[dict[str, Any]]:
+    """Return the objects that a list holds; an object by itself is the only one."""
+    return objects_in(value) or objects_in([value])
+
+
+def object_of(value: object) -> dict[str, Any]:
+    """Return a value that is an object, else an empty one."""
+    return value if isinstance(value, dict) else {}
 
 
 def amount(value: object) -> float | None:

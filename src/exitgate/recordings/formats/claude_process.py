@@ -162,7 +162,7 @@ class Fold:
         told = into.calls.own is not None
         changed = into.calls.files if told and into.calls.files_changed() is not None else None
         plan = self._plans.plan() if self._plans is not None else None
-        files = self._plans.files() if self._plans is not None else None
+        files = self._plans.files() if self._plans is not None else {}
         return from_unwrapped(
             index,
             provenance,

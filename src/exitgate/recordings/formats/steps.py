@@ -168,7 +168,7 @@ class Steps:
             tool_calls=_calls(step.calls) if capabilities.TOOL_CALLS in wanted else None,
             files_changed=None if files is None else tuple(FileChange(path) for path in files),
             plan=self.plans.plan() if capabilities.PLAN in wanted else None,
-            files=self.plans.files() if capabilities.FILES in wanted else None,
+            files=self.plans.files() if capabilities.FILES in wanted else {},
             not_known={} if step.spoken else {"response": "the transcript does not have it"},
         )
 

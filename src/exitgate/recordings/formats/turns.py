@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from msgspec.structs import replace
 
 from exitgate.core.envelopes.calls import denial, fuller_of
@@ -11,11 +13,6 @@ from exitgate.core.envelopes.members import writable, writable_text
 from exitgate.core.model import capabilities
 from exitgate.recordings.formats.plans import Plans
 from exitgate.recordings.model import FileChange, Provenance, RecordedIteration, ToolCall
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    pass
-
 
 _RUNS = (*COMMANDS, "commands")
 
@@ -166,6 +163,8 @@ class Chat:
         format: One of `exitgate.core.envelopes.plain.FORMATS`.
         wants: Words of `exitgate.core.model.capabilities`.
         calls: Whether the format shows calls of tools at all.
+
+    `turn` is the turn under way.
     """
 
     def __init__(self, file: str, format: str, wants: frozenset[str], *, calls: bool = True) -> None:
@@ -173,8 +172,20 @@ class Chat:
         self.format = format
         self.wants = wants
         self.index = 0
+        self.turn: Turn | None = None
         self.plans = Plans() if wants & {capabilities.PLAN, capabilities.FILES} else None
         self._tells_calls = calls
+
+    def begin(self, turn: Turn) -> Iterator[RecordedIteration]:
+        """Begin a turn; yields the one that it ends."""
+        yield from self.end()
+        self.turn = turn
+
+    def end(self) -> Iterator[RecordedIteration]:
+        """Yield the turn that is under way, if there is one."""
+        turn, self.turn = self.turn, None
+        if turn is not None:
+            yield self.concluded(turn)
 
     def concluded(self, turn: Turn) -> RecordedIteration:
         """Return the next iteration."""
@@ -199,11 +210,11 @@ class Chat:
             started_at=turn.started_at,
             ended_at=turn.ended_at,
             error_kind=turn.error_kind,
-            not_known={"tool_calls": turn.lost} if turn.lost else None,
+            not_known={"tool_calls": turn.lost} if turn.lost else {},
             tool_calls=calls,
             files_changed=None if changed is None else tuple(FileChange(path) for path in changed),
             plan=self.plans.plan() if self.plans is not None else None,
-            files=self.plans.files() if self.plans is not None else None,
+            files=self.plans.files() if self.plans is not None else {},
         )
 
     def _record(self, turn: Turn, changed: tuple[str, ...] | None) -> dict[str, object]:

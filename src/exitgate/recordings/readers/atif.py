@@ -31,13 +31,12 @@ if TYPE_CHECKING:
 
 ID = "atif"
 TITLE = "ATIF, the agent trajectory interchange format, versions 1.0 to 1.7"
-GIVES = frozenset(
-    (
-        capabilities.RESPONSE, capabilities.OUTPUT, capabilities.TOOL_RESULTS, capabilities.RESULT,
-        capabilities.PLAN, capabilities.FILES, capabilities.TASK, capabilities.TIMES, capabilities.TOOL_CALLS,
-        capabilities.FILES_CHANGED, capabilities.COST, capabilities.TOKENS,
-    )
-)  # fmt: skip
+GIVES = capabilities.TRANSCRIPT | {
+    capabilities.TASK,
+    capabilities.TIMES,
+    capabilities.COST,
+    capabilities.TOKENS,
+}
 _VERSION = "ATIF-v"
 _DEEPEST = 8
 

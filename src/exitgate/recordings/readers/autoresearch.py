@@ -105,7 +105,7 @@ def _iteration(index: int, where: Provenance, event: Event, at: float | None) ->
         record=record,
         ended_at=at,
         tests=_measured(event),
-        files={OBJECTIVE: json.dumps(objective)} if objective else None,
+        files={OBJECTIVE: json.dumps(objective)} if objective else {},
         not_known=_NO_TEXT,
     )
 

@@ -25,13 +25,7 @@ if TYPE_CHECKING:
 
 ID = "claude-result"
 TITLE = "Claude Code, `--output-format json`: one result per file"
-GIVES = frozenset(
-    (
-        capabilities.RESPONSE, capabilities.OUTPUT, capabilities.TOOL_RESULTS, capabilities.RESULT,
-        capabilities.PLAN, capabilities.FILES, capabilities.TOOL_CALLS, capabilities.FILES_CHANGED,
-        capabilities.COST, capabilities.TOKENS, capabilities.DENIALS,
-    )
-)  # fmt: skip
+GIVES = capabilities.TRANSCRIPT | {capabilities.COST, capabilities.TOKENS, capabilities.DENIALS}
 _RESULT = "result"
 _CUT = "its JSON is cut off at the end; the rest counts"
 #: Lines of a shell's, or of warnings, that may be around a result.

@@ -28,13 +28,12 @@ if TYPE_CHECKING:
 
 ID = "claude-stream"
 TITLE = "Claude Code, `--output-format stream-json`: one process per file"
-GIVES = frozenset(
-    (
-        capabilities.RESPONSE, capabilities.OUTPUT, capabilities.TOOL_RESULTS, capabilities.RESULT,
-        capabilities.PLAN, capabilities.FILES, capabilities.TIMES, capabilities.TOOL_CALLS,
-        capabilities.FILES_CHANGED, capabilities.COST, capabilities.TOKENS, capabilities.DENIALS,
-    )
-)  # fmt: skip
+GIVES = capabilities.TRANSCRIPT | {
+    capabilities.TIMES,
+    capabilities.COST,
+    capabilities.TOKENS,
+    capabilities.DENIALS,
+}
 #: Type of event -> whether it alone shows a stream; a result does not.
 _TYPES = {
     "system": True,

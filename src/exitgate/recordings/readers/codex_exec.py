@@ -39,13 +39,7 @@ if TYPE_CHECKING:
 
 ID = "codex-exec"
 TITLE = "Codex CLI, `codex exec --json`: one process per file"
-GIVES = frozenset(
-    (
-        capabilities.RESPONSE, capabilities.OUTPUT, capabilities.TOOL_RESULTS, capabilities.RESULT,
-        capabilities.PLAN, capabilities.FILES, capabilities.TOOL_CALLS, capabilities.FILES_CHANGED,
-        capabilities.TOKENS, capabilities.DENIALS,
-    )
-)  # fmt: skip
+GIVES = capabilities.TRANSCRIPT | {capabilities.TOKENS, capabilities.DENIALS}
 #: How a line begins by which the program says how it is called, in place of doing anything.
 _USAGE, _ERROR = "Usage: codex exec", "error: "
 _DONE, _FAILED, _DECLINED, _CHANGE, _TODOS = (
@@ -179,8 +173,8 @@ class _Process:
             if capabilities.FILES_CHANGED in wants and calls.files_changed() is not None
             else None,
             plan=self.plans.plan() if capabilities.PLAN in wants else None,
-            files=self.plans.files() if capabilities.FILES in wants else None,
-            not_known={"response": "the recording ends before the agent's first message"} if silent else None,
+            files=self.plans.files() if capabilities.FILES in wants else {},
+            not_known={"response": "the recording ends before the agent's first message"} if silent else {},
         )
 
 

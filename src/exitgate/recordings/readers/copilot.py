@@ -32,13 +32,7 @@ if TYPE_CHECKING:
 
 ID = "copilot"
 TITLE = "Copilot CLI, events.jsonl: a user message and what follows"
-GIVES = frozenset(
-    (
-        capabilities.RESPONSE, capabilities.OUTPUT, capabilities.TOOL_RESULTS, capabilities.RESULT,
-        capabilities.PLAN, capabilities.TASK, capabilities.FILES, capabilities.TIMES, capabilities.TOOL_CALLS,
-        capabilities.FILES_CHANGED, capabilities.DENIALS,
-    )
-)  # fmt: skip
+GIVES = capabilities.TRANSCRIPT | {capabilities.TASK, capabilities.TIMES, capabilities.DENIALS}
 _START, _PROMPT = "session.start", "user.message"
 #: First parts of the types of events.
 _FAMILIES = frozenset(
@@ -153,7 +147,6 @@ class _Session:
         self.place = place
         self.session = event.told.session_id
         self.chat = Chat(place.path, JSON_LINES, wants)
-        self.turn: Turn | None = None
         self.task: str | None = None
         self.aborted = ""
         self.failed = ""
@@ -170,17 +163,16 @@ class _Session:
     def take(self, event: _Event, line: int) -> Iterator[Part]:
         told, kind, at = event.told, event.type, instant(event.timestamp)
         if kind == _PROMPT and not told.parent_tool_call_id:
-            if self.turn is not None:
-                yield self.chat.concluded(self.turn)
-            self.turn = Turn(told.content, at, line)
-            self.turn.set("session", self.session)
+            turn = Turn(told.content, at, line)
+            turn.set("session", self.session)
+            yield from self.chat.begin(turn)
             task = told.parent_agent_task_id
             self.task = task if isinstance(task, str) else None
             self.aborted = self.failed = ""
-        elif self.turn is not None:
+        elif self.chat.turn is not None:
             if not kind.startswith("session."):
-                self.turn.seen(at, line)
-            self._take(kind, told, self.turn)
+                self.chat.turn.seen(at, line)
+            self._take(kind, told, self.chat.turn)
         if kind == "session.shutdown":
             self._usage(told)
         self.ended_at = at if at is not None else self.ended_at
@@ -217,13 +209,12 @@ class _Session:
         for model in told.model_metrics.values():
             used = summed(model.usage.input_tokens, model.usage.output_tokens)
             self.tokens = used if self.tokens is None else self.tokens + (used or 0)
-        if self.turn is not None and self.chat.index == 0:
-            self.turn.set("tokens", self.tokens)  # of the session's only turn
+        if self.chat.turn is not None and self.chat.index == 0:
+            self.chat.turn.set("tokens", self.tokens)  # of the session's only turn
 
     def end(self) -> Iterator[Part]:
-        only = self.turn is not None and "tokens" in self.turn.record
-        if self.turn is not None:
-            yield self.chat.concluded(self.turn)
+        only = self.chat.turn is not None and "tokens" in self.chat.turn.record
+        yield from self.chat.end()
         how = "interrupted" if self.aborted else "failed" if self.failed else None
         tokens = None if only else self.tokens
         yield End(how, writable_text(self.aborted or self.failed[:200]), self.ended_at, tokens=tokens)

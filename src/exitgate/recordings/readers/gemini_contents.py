@@ -8,33 +8,23 @@ after a compaction. Nothing tells times, costs or tokens.
 
 from __future__ import annotations
 
-from exitgate.core.envelopes.members import object_at, text_at
+from collections.abc import Iterator
+
+from msgspec import UNSET, Struct
+
 from exitgate.core.envelopes.plain import JSON
 from exitgate.core.model import capabilities
-from exitgate.recordings.formats.gemini import exit_status_in, is_failed, own_text, parts_of, response_text
+from exitgate.core.system.lenient import object_of, read_as
+from exitgate.recordings.formats.gemini import Content, FunctionCall, FunctionResponse, exit_status_in
 from exitgate.recordings.formats.json_files import name_of, read_json
 from exitgate.recordings.formats.turns import Chat, Turn
-from exitgate.recordings.model import TURN, Begin, End, Problem
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from exitgate.core.envelopes.members import Event
-    from exitgate.recordings.location import Location
-    from exitgate.recordings.model import Part
-    from exitgate.recordings.probe import Probe
-
+from exitgate.recordings.location import Location
+from exitgate.recordings.model import TURN, Begin, End, Part, Problem
+from exitgate.recordings.probe import Probe
 
 ID = "gemini-contents"
 TITLE = "Gemini API contents and checkpoints: a user message and what follows"
-GIVES = frozenset(
-    (
-        capabilities.RESPONSE, capabilities.OUTPUT, capabilities.TOOL_RESULTS, capabilities.RESULT,
-        capabilities.PLAN, capabilities.TASK, capabilities.FILES, capabilities.TOOL_CALLS,
-        capabilities.FILES_CHANGED,
-    )
-)  # fmt: skip
+GIVES = capabilities.TRANSCRIPT | {capabilities.TASK}
 _USER, _MODEL = "user", "model"
 _ROLES = (_USER, _MODEL)
 #: Members of a checkpoint that hold the contents, the first first.
@@ -48,18 +38,21 @@ def fits(look: Probe) -> bool:
     return bool(_contents(look.value))
 
 
-def _contents(value: object) -> list[Event]:
+class _Contents(Struct, frozen=True):
+    contents: tuple[Content, ...] = ()
+
+
+def _contents(value: object) -> tuple[Content, ...]:
     """Return the contents in a value, nothing where an item of them is not a content."""
-    if isinstance(value, dict):
-        found = (_contents(value.get(name)) for name in _MEMBERS if isinstance(value.get(name), list))
-        return next((one for one in found if one), [])
     if not isinstance(value, list):
-        return []
-    return value if all(_is_content(one) for one in value) else []
+        lists = (one for name in _MEMBERS if isinstance(one := object_of(value).get(name), list))
+        return next((found for one in lists if (found := _contents(one))), ())
+    found = read_as(_Contents, {"contents": value}).contents
+    return found if len(found) == len(value) and all(map(_is_content, found)) else ()
 
 
-def _is_content(one: object) -> bool:
-    return isinstance(one, dict) and one.get("role") in _ROLES and isinstance(one.get("parts"), list)
+def _is_content(one: Content) -> bool:
+    return one.role in _ROLES and one.parts is not None
 
 
 def read(place: Location, wants: frozenset[str]) -> Iterator[Part]:
@@ -71,38 +64,36 @@ def read(place: Location, wants: frozenset[str]) -> Iterator[Part]:
         yield Problem(place.path, "it has no contents")
     yield Begin(name_of(place), TURN, place.path)
     chat = Chat(place.path, JSON, wants)
-    turn: Turn | None = None
     for content in contents:
-        if content["role"] == _USER and _is_prompt(content):
+        turn = chat.turn
+        if content.role == _USER and _is_prompt(content):
             if turn is not None and not turn.steps:
-                turn.prompt = f"{turn.prompt}\n{own_text(content)}"
-                continue
-            if turn is not None:
-                yield chat.concluded(turn)
-            turn = Turn(own_text(content))
+                turn.prompt = f"{turn.prompt}\n{content.own_text}"
+            else:
+                yield from chat.begin(Turn(content.own_text))
         elif turn is not None:
             _take(content, turn)
-    if turn is not None:
-        yield chat.concluded(turn)
+    yield from chat.end()
     yield End()
 
 
-def _is_prompt(content: Event) -> bool:
-    text = own_text(content)
-    answers = any("functionResponse" in part for part in parts_of(content))
+def _is_prompt(content: Content) -> bool:
+    text = content.own_text
+    answers = any(part.function_response is not UNSET for part in content.parts or ())
     return bool(text.strip()) and not answers and not text.lstrip().startswith(_WRAPPED)
 
 
-def _take(content: Event, turn: Turn) -> None:
-    if content["role"] == _MODEL:
+def _take(content: Content, turn: Turn) -> None:
+    if content.role == _MODEL:
         turn.step()
-        if text := own_text(content):
+        if text := content.own_text:
             turn.say(text)
-    for part in parts_of(content):
-        called, answered = object_at(part, "functionCall"), object_at(part, "functionResponse")
-        if called:
-            turn.call(text_at(called, "name") or "", called.get("args"), text_at(called, "id"))
-        if answered:
-            text = response_text(answered.get("response"))
-            at = turn.find(text_at(answered, "id"), text_at(answered, "name"))
-            turn.answer(at, text, error=is_failed(answered), exit_status=exit_status_in(text))
+    for part in content.parts or ():
+        if part.function_call:
+            called = read_as(FunctionCall, part.function_call)
+            turn.call(called.name or "", called.args, called.id)
+        if part.function_response:
+            answered = read_as(FunctionResponse, part.function_response)
+            text = answered.text
+            at = turn.find(answered.id, answered.name)
+            turn.answer(at, text, error=answered.is_failed, exit_status=exit_status_in(text))

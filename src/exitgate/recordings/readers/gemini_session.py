@@ -32,13 +32,7 @@ if TYPE_CHECKING:
 
 ID = "gemini-session"
 TITLE = "Gemini CLI, session files: a user message and what follows"
-GIVES = frozenset(
-    (
-        capabilities.RESPONSE, capabilities.OUTPUT, capabilities.TOOL_RESULTS, capabilities.RESULT,
-        capabilities.PLAN, capabilities.TASK, capabilities.FILES, capabilities.TIMES, capabilities.TOOL_CALLS,
-        capabilities.FILES_CHANGED, capabilities.TOKENS,
-    )
-)  # fmt: skip
+GIVES = capabilities.TRANSCRIPT | {capabilities.TASK, capabilities.TIMES, capabilities.TOKENS}
 _USER, _AGENT, _ERROR = "user", "gemini", "error"
 _TYPES = (_USER, _AGENT, _ERROR, "info", "warning")
 
@@ -132,19 +126,16 @@ def read(place: Location, wants: frozenset[str]) -> Iterator[Part]:
 def _run(head: _Head, rows: Iterator[tuple[_Row, int]], chat: Chat, place: Location) -> Iterator[Part]:
     session = head.session_id
     yield Begin(id_of(session, place), TURN, place.path, instant(head.start_time))
-    turn: Turn | None = None
     for row, line in rows:
         at = instant(row.timestamp)
         if row.type == _USER:
-            if turn is not None:
-                yield chat.concluded(turn)
             turn = Turn(texts_in(row.content), at, line)
             turn.set("session", session)
-        elif turn is not None and row.type in _TYPES:
-            turn.seen(at, line)
-            _take(row, turn)
-    if turn is not None:
-        yield chat.concluded(turn)
+            yield from chat.begin(turn)
+        elif chat.turn is not None and row.type in _TYPES:
+            chat.turn.seen(at, line)
+            _take(row, chat.turn)
+    yield from chat.end()
     yield End(ended_at=instant(head.last_updated))
 
 

@@ -31,13 +31,7 @@ if TYPE_CHECKING:
 
 ID = "goose"
 TITLE = "Goose, session files: a user message and what follows"
-GIVES = frozenset(
-    (
-        capabilities.RESPONSE, capabilities.OUTPUT, capabilities.TOOL_RESULTS, capabilities.RESULT,
-        capabilities.PLAN, capabilities.TASK, capabilities.FILES, capabilities.TIMES, capabilities.TOOL_CALLS,
-        capabilities.FILES_CHANGED,
-    )
-)  # fmt: skip
+GIVES = capabilities.TRANSCRIPT | {capabilities.TASK, capabilities.TIMES}
 _USER, _AGENT = "user", "assistant"
 _ERROR = "error"
 
@@ -116,7 +110,6 @@ def read(place: Location, wants: frozenset[str]) -> Iterator[Part]:
     chat = Chat(place.path, JSON_LINES, wants)
     head: _Line | None = None
     begun = False
-    turn: Turn | None = None
     for plain in lines.events():
         yield from lines.problems()
         event = read_as(_Line, plain)
@@ -128,19 +121,16 @@ def read(place: Location, wants: frozenset[str]) -> Iterator[Part]:
             begun = True
             yield _begin(head, place, at)
         if event.role == _USER and (prompt := event.words):
-            if turn is not None:
-                yield chat.concluded(turn)
-            turn = Turn(prompt, at, lines.number)
-        elif turn is not None:
-            turn.seen(at, lines.number)
-            _take(event, turn)
+            yield from chat.begin(Turn(prompt, at, lines.number))
+        elif chat.turn is not None:
+            chat.turn.seen(at, lines.number)
+            _take(event, chat.turn)
     yield from lines.problems()
     if not begun:
         yield _begin(head, place, None)
         if head is None:
             yield Problem(place.path, "it has no session")
-    if turn is not None:
-        yield chat.concluded(turn)
+    yield from chat.end()
     yield End(tokens=None if head is None else _tokens(head))
 
 

@@ -229,13 +229,12 @@ def _objects(folder: Location) -> Iterator[tuple[Location, Event | Problem]]:
 
 ID = "opencode"
 TITLE = "opencode, exports, storage and events: a user message and what follows"
-GIVES = frozenset(
-    (
-        capabilities.RESPONSE, capabilities.OUTPUT, capabilities.TOOL_RESULTS, capabilities.RESULT,
-        capabilities.PLAN, capabilities.TASK, capabilities.FILES, capabilities.TIMES, capabilities.TOOL_CALLS,
-        capabilities.FILES_CHANGED, capabilities.COST, capabilities.TOKENS,
-    )
-)  # fmt: skip
+GIVES = capabilities.TRANSCRIPT | {
+    capabilities.TASK,
+    capabilities.TIMES,
+    capabilities.COST,
+    capabilities.TOKENS,
+}
 FOLDER = True
 _FOLDERS = frozenset((SESSIONS, "message/", "part/"))
 #: Types of events, as versions spell them.

@@ -8,10 +8,14 @@ zone and are taken as UTC. An accumulated cost of 0 with tokens used is a price 
 
 from __future__ import annotations
 
-from exitgate.core.envelopes.members import number_at, object_at, objects_at, sum_at, text_at
+from typing import Any
+
+from msgspec import UNSET, Struct
+
 from exitgate.core.model import capabilities
 from exitgate.core.model.display import counted
-from exitgate.recordings.formats.json_files import documents
+from exitgate.core.system.lenient import Amount, Whole, amount, objects_of, read_as, summed
+from exitgate.recordings.formats.json_files import Ids, documents
 from exitgate.recordings.formats.steps import Step, Steps
 from exitgate.recordings.formats.timestamps import instant
 from exitgate.recordings.model import STEP, TOOL, Begin, End, Problem
@@ -20,7 +24,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from exitgate.core.envelopes.members import Event
     from exitgate.recordings.location import Location
     from exitgate.recordings.model import Part, RecordedIteration
     from exitgate.recordings.probe import Probe
@@ -28,34 +31,153 @@ if TYPE_CHECKING:
 
 ID = "openhands"
 TITLE = "OpenHands events: trajectories, `output.jsonl`, rows of the resolver"
-GIVES = frozenset(
-    (
-        capabilities.RESPONSE, capabilities.OUTPUT, capabilities.TOOL_RESULTS, capabilities.RESULT,
-        capabilities.PLAN, capabilities.TASK, capabilities.FILES, capabilities.TIMES, capabilities.TOOL_CALLS,
-        capabilities.FILES_CHANGED, capabilities.COST, capabilities.TOKENS, capabilities.DENIALS,
-    )
-)  # fmt: skip
+GIVES = capabilities.TRANSCRIPT | {
+    capabilities.TASK,
+    capabilities.TIMES,
+    capabilities.COST,
+    capabilities.TOKENS,
+    capabilities.DENIALS,
+}
 _SEEN = 8
 #: Members of rows beside the history; a row whose history begins behind the first look is known from two.
 _ROW = ("instance_id", "test_result", "instruction", "metadata", "metrics", "git_patch", "issue_type")
 
 
+class _Issue(Struct, frozen=True):
+    """What a row of the resolver is about."""
+
+    number: Amount = None
+    owner: str | None = None
+    repo: str | None = None
+    title: str | None = None
+
+
+class _Usage(Struct, frozen=True):
+    """Tokens of the model."""
+
+    prompt_tokens: Amount = None
+    completion_tokens: Amount = None
+
+    def tokens(self) -> int | None:
+        return summed(self.prompt_tokens, self.completion_tokens)
+
+
+class _Sums(Struct, frozen=True):
+    """What a run has used so far; `costs` has each call of the model."""
+
+    accumulated_cost: Amount = None
+    accumulated_token_usage: _Usage = _Usage()
+    costs: tuple[Any, ...] = ()
+
+
+class _Cost(Struct, frozen=True):
+    cost: Any = UNSET
+
+
+class _Agent(Struct, frozen=True):
+    agent_class: str | None = None
+
+
+class _Row(Struct, frozen=True):
+    """A run; `history` is None where there is no list of events."""
+
+    history: tuple[Any, ...] | None = None
+    issue: _Issue = _Issue()
+    instance_id: Any = UNSET
+    id: Any = None
+    metadata: _Agent = _Agent()
+    metrics: _Sums = _Sums()
+    error: str | None = None
+    success: bool | None = None
+
+
+class _Task(Struct, frozen=True):
+    """A task of the agent's list."""
+
+    title: str | None = None
+    status: Any = None
+
+
+class _Outputs(Struct, frozen=True):
+    content: str | None = None
+
+
+class _Args(Struct, frozen=True):
+    """What an action is made with: in `args`, or beside the action."""
+
+    content: str | None = None
+    thought: str | None = None
+    final_thought: str | None = None
+    command: Any = None
+    code: str | None = None
+    path: str | None = None
+    outputs: _Outputs = _Outputs()
+    wait_for_response: Any = None
+    confirmation_state: Any = None
+    is_confirmed: Any = None
+    task_list: tuple[_Task, ...] = ()
+
+
+class _Answer(Struct, frozen=True):
+    """What the model's API gave back."""
+
+    model: str | None = None
+    usage: _Usage = _Usage()
+
+
+class _Called(Struct, frozen=True):
+    """The model's call that an action was made of."""
+
+    function_name: str | None = None
+    tool_call_id: str | None = None
+    model_response: _Answer = _Answer()
+
+
+class _Exit(Struct, frozen=True):
+    exit_code: Any = UNSET
+
+
+class _Extras(_Exit, frozen=True):
+    """What an observation tells beside its text: in `extras`, or beside it."""
+
+    agent_state: str | None = None
+    metadata: _Exit = _Exit()
+
+
+class _Known(Struct, frozen=True):
+    exit_code: Whole = None
+
+
+class _Event(_Args, frozen=True):
+    """An action, or an observation."""
+
+    kind: str | None = None
+    id: str | int | None = None
+    timestamp: Any = None
+    source: str | None = None
+    action: str | None = None
+    observation: str | None = None
+    message: str | None = None
+    args: dict[str, Any] | None = None
+    extras: dict[str, Any] = {}
+    cause: str | int | None = None
+    success: bool | None = None
+    tool_call_metadata: _Called = _Called()
+    llm_metrics: _Sums = _Sums()
+
+
 def fits(look: Probe) -> bool:
     """Return whether the file is a list of events, or begins with a row that has some."""
-    value = look.value
-    if value is None and look.events:
-        value = look.events[0]
+    value = look.events[0] if look.value is None and look.events else look.value
     if isinstance(value, list):
         return _all_events(value)
     if not isinstance(value, dict):
         return False
-    history = value.get("history")
-    if isinstance(history, list) and history:
-        return _all_events(history)
-    if isinstance(history, list) or not look.whole:
-        agent = text_at(object_at(value, "metadata"), "agent_class") is not None
-        return agent and sum(name in value for name in _ROW) > 1
-    return False
+    row = read_as(_Row, value)
+    if row.history:
+        return _all_events(row.history)
+    known = row.metadata.agent_class is not None and sum(name in value for name in _ROW) > 1
+    return known and (row.history is not None or not look.whole)
 
 
 def _all_events(history: Sequence[object]) -> bool:
@@ -66,72 +188,57 @@ def _all_events(history: Sequence[object]) -> bool:
 
 def read(place: Location, wants: frozenset[str]) -> Iterator[Part]:
     """Yield one run for each row. Raises OSError when it cannot be read."""
-    seen: dict[str, int] = {}
+    ids = Ids()
     for found in documents(place):
         if isinstance(found, Problem):
             yield found
             continue
         value, line = found
-        row: Event = value if isinstance(value, dict) else {"history": value}
-        history = row.get("history")
-        if not isinstance(history, list):
+        row = read_as(_Row, value if isinstance(value, dict) else {"history": value})
+        if row.history is None:
             yield Problem(place.path, "no `history` of events; skipped", line)
-            continue
-        yield from _run(place, row, history, line, _unique(_id(row, place), seen), wants)
+        else:
+            yield from _run(place, row, row.history, line, ids.next(_id(row, place))[0], wants)
 
 
 def _run(
-    place: Location, row: Event, history: list[object], line: int, id: str, wants: frozenset[str]
+    place: Location, row: _Row, history: Sequence[object], line: int, id: str, wants: frozenset[str]
 ) -> Iterator[Part]:
-    events = [event for event in _flat(history) if is_event(event)]
-    odd = sum(1 for _ in _flat(history)) - len(events)
+    entries = list(_flat(history))
+    events = [event for event in entries if is_event(event)]
+    odd = len(entries) - len(events)
     if odd:
         one, many = "entry of the history is not an event", "entries of the history are not events"
         yield Problem(place.path, f"{counted(odd, one, many)}; skipped", line)
     taken = Taken(place.path, line, wants, _costs(row))
-    began = next((at for event in events if (at := taken.at(event)) is not None), None)
-    yield Begin(id, STEP, place.path, began, title=_title(row))
+    began = next((at for event in events if (at := instant(event.get("timestamp"))) is not None), None)
+    yield Begin(id, STEP, place.path, began, title=(row.issue.title or "")[:80])
     for event in events:
-        take(event, taken)
+        taken.take(event)
     yield from taken.iterations()
     yield end_of(row, events, taken)
 
 
-def _flat(history: Sequence[object]) -> Iterator[Event]:
+def _flat(history: Sequence[object]) -> Iterator[dict[str, Any]]:
     """Yield the events of a history, those of pairs one after the other."""
-    for entry in history:
-        if isinstance(entry, dict):
-            yield entry
-        elif isinstance(entry, list):
-            yield from (event for event in entry if isinstance(event, dict))
+    return (event for entry in history for event in objects_of(entry))
 
 
-def _id(row: Event, place: Location) -> str:
+def _id(row: _Row, place: Location) -> str:
     """Return what a row is called: its instance, the issue it is about, or the name of the file."""
-    issue = object_at(row, "issue")
-    number = number_at(issue, "number")
-    if number is not None and text_at(issue, "repo") is not None:
-        return f"{text_at(issue, 'owner') or ''}/{text_at(issue, 'repo')}#{number:g}"
-    named = row.get("instance_id", row.get("id"))
+    issue = row.issue
+    if issue.number is not None and issue.repo is not None:
+        return f"{issue.owner or ''}/{issue.repo}#{issue.number:g}"
+    named = row.id if row.instance_id is UNSET else row.instance_id
     return str(named) if isinstance(named, str | int) else place.name.partition(".")[0]
 
 
-def _unique(id: str, seen: dict[str, int]) -> str:
-    seen[id] = seen.get(id, 0) + 1
-    return id if seen[id] == 1 else f"{id}#{seen[id]}"
-
-
-def _title(row: Event) -> str:
-    return (text_at(object_at(row, "issue"), "title") or "")[:80]
-
-
-def _costs(row: Event) -> list[float] | None:
+def _costs(row: _Row) -> list[float] | None:
     """Return what each call of the model cost, where the row lists it."""
-    costs = object_at(row, "metrics").get("costs")
-    if not isinstance(costs, list) or not costs:
-        return None
-    found = [number_at({"cost": object_at({"c": c}, "c").get("cost", c)}, "cost") for c in costs]
-    return [float(cost) for cost in found if cost is not None] if None not in found else None
+    listed = [(one, read_as(_Cost, one).cost) for one in row.metrics.costs]
+    found = [amount(one if told is UNSET else told) for one, told in listed]
+    known = [float(cost) for cost in found if cost is not None]
+    return known if known and len(known) == len(found) else None
 
 
 # Events of OpenHands before its SDK, and the steps that they add up to.
@@ -147,17 +254,18 @@ _ABOUT = ("action", "thought", "id", "timestamp", "source", "message", "is_confi
 #: Members that an editor's command does not use: they are there with their defaults.
 _DEFAULTS = ("content", "start", "end")
 _ERROR, _REJECTED, _STATE = "error", "user_rejected", "agent_state_changed"
-_COUNTS = ("prompt_tokens", "completion_tokens")
 
 
-def is_event(event: Event) -> bool:
+def is_event(plain: dict[str, Any]) -> bool:
     """Return whether an object is an event: an action or an observation with what belongs to one."""
-    if isinstance(event.get("kind"), str):
+    event = read_as(_Event, plain)
+    if event.kind is not None:
         return False
-    if isinstance(event.get("action"), str):
-        own = text_at(event, "thought", "content", "command", "code") is not None
-        return isinstance(event.get("args"), dict) or (own and "role" not in event)
-    return isinstance(event.get("observation"), str) and "content" in event and "response" not in event
+    if event.action is not None:
+        texts = (event.thought, event.content, event.command, event.code)
+        own = any(isinstance(text, str) for text in texts) and "role" not in plain
+        return event.args is not None or own
+    return event.observation is not None and "content" in plain and "response" not in plain
 
 
 class Taken:
@@ -174,181 +282,141 @@ class Taken:
     def __init__(self, file: str, line: int, wants: frozenset[str], costs: list[float] | None) -> None:
         self.line = line
         self.steps: list[Step] = []
-        self.prompt: str | None = None
         self.state: str | None = None
-        self.delegated = False
         self.ended_at: float | None = None
-        self.cost = 0.0
-        self.tokens: int | None = None
-        self.costs = costs
+        self._prompt: str | None = None
+        self._delegated = False
+        self._cost = 0.0
+        self._tokens: int | None = None
+        self._costs = costs
         self._numbers = Steps(file, wants)
         self._by_id: dict[object, Step] = {}
         self._seen: set[tuple[object, object]] = set()
 
-    def at(self, event: Event) -> float | None:
-        """Return the instant of an event."""
-        return instant(event.get("timestamp"))
-
-    def step(self, event: Event) -> Step:
-        """Begin the next step."""
-        step = Step(self.line, self.prompt)
-        self.steps.append(step)
-        if event.get("id") is not None:
-            self._by_id[event["id"]] = step
-        return step
-
-    def of(self, cause: object) -> Step | None:
-        """Return the step that an event came of: the one of that id, else the last."""
-        known = self._by_id.get(cause) if isinstance(cause, str | int) else None
-        return known or (self.steps[-1] if self.steps else None)
-
-    def repeated(self, event: Event) -> bool:
-        """Return whether the same event was there before."""
-        key = (event.get("id"), event.get("timestamp"))
-        if not isinstance(key[0], str | int) or not isinstance(key[1], str):
-            return False
-        known = key in self._seen
-        self._seen.add(key)
-        return known
-
     def iterations(self) -> Iterator[RecordedIteration]:
         """Yield the steps as iterations."""
-        if self.costs is not None and len(self.costs) == len(self.steps):
-            for step, cost in zip(self.steps, self.costs, strict=True):
+        if self._costs is not None and len(self._costs) == len(self.steps):
+            for step, cost in zip(self.steps, self._costs, strict=True):
                 step.record.setdefault("cost", cost)
         for step in self.steps:
             yield self._numbers.recorded(step)
 
+    def take(self, plain: dict[str, Any]) -> None:
+        """Add what an event says; one that was there before says nothing."""
+        event = read_as(_Event, plain)
+        key = (event.id, event.timestamp)
+        if event.id is not None and isinstance(event.timestamp, str):
+            if key in self._seen:
+                return
+            self._seen.add(key)
+        at = instant(event.timestamp)
+        self.ended_at = at if at is not None else self.ended_at
+        if event.observation is not None:
+            self._observation(event, read_as(_Extras, event.extras or plain), at)
+        else:
+            self._action(event, event.args or plain, at)
 
-def take(event: Event, into: Taken) -> None:
-    """Add what an event says."""
-    if into.repeated(event):
-        return
-    at = into.at(event)
-    into.ended_at = at if at is not None else into.ended_at
-    if isinstance(event.get("observation"), str):
-        _observation(event, into, at)
-    else:
-        _action(event, into, at)
-
-
-def _action(event: Event, into: Taken, at: float | None) -> None:
-    kind = str(event.get("action"))
-    args = object_at(event, "args") or event
-    own = _is_own(event, kind, args, into)
-    if kind == _MESSAGE and not own:
-        into.prompt = text_at(args, "content") or text_at(event, "message") or into.prompt
-    if not own:
-        return
-    if into.delegated:
-        _usage(event, into, into.steps[-1])
-        into.steps[-1].call(kind, _input(args), own=False)
-        return
-    step = into.step(event)
-    step.time(at)
-    _usage(event, into, step)
-    said = text_at(args, "content") if kind == _MESSAGE else text_at(args, "thought")
-    if kind == _FINISH:
+    def _action(self, event: _Event, input: dict[str, Any], at: float | None) -> None:
+        kind, args = event.action or "", read_as(_Args, input)
+        if not self._is_own(event, kind, args):
+            if kind == _MESSAGE:
+                self._prompt = args.content or event.message or self._prompt
+            return
+        if self._delegated:
+            self._used(event, self.steps[-1])
+            self.steps[-1].call(kind, _input(input, args), own=False)
+            return
+        step = Step(self.line, self._prompt)
+        self.steps.append(step)
+        if event.id is not None:
+            self._by_id[event.id] = step
+        step.time(at)
+        self._used(event, step)
+        said = args.content if kind == _MESSAGE else args.thought
         step.say(said)
-        final = text_at(args, "final_thought") or text_at(object_at(args, "outputs"), "content")
-        step.response = final or said or ""
-        if final is not None and final != said:
-            step.say(final)
-        return
-    step.say(said)
-    if kind != _MESSAGE:
-        _call(step, event, kind, args)
-        into.delegated = kind == _DELEGATE
+        if kind == _FINISH:
+            final = args.final_thought or args.outputs.content
+            step.response = final or said or ""
+            if final is not None and final != said:
+                step.say(final)
+        elif kind != _MESSAGE:
+            _call(step, event.tool_call_metadata, kind, _input(input, args), args)
+            self._delegated = kind == _DELEGATE
+
+    def _is_own(self, event: _Event, kind: str, args: _Args) -> bool:
+        """Return whether an action is the agent's; without sources it shows in who waits for an answer."""
+        if kind in _NOT_OWN:
+            return False
+        if event.source is not None:
+            return event.source == "agent"
+        return kind != _MESSAGE or (args.wait_for_response is True and self._prompt is not None)
+
+    def _observation(self, event: _Event, extras: _Extras, at: float | None) -> None:
+        kind = event.observation
+        if kind == _STATE:
+            self.state = extras.agent_state or self.state
+            return
+        if kind == _DELEGATE:
+            self._delegated = False
+        step = self._by_id.get(event.cause) or (self.steps[-1] if self.steps else None)
+        own = kind not in _NOT_OWN and event.source in (None, "agent", "environment")
+        if step is None or not own or (self._delegated and event.cause is not None):
+            return
+        text = event.content or ""
+        step.time(at)
+        if kind == _THINK:
+            return
+        step.answer(text, is_error=_failed(event, text), exit_status=_exit_status(extras))
+        if kind == _ERROR:
+            step.error_kind = TOOL
+        if kind == _REJECTED and step.calls:
+            step.deny(step.calls[-1].name, step.calls[-1].input)
+
+    def _used(self, event: _Event, step: Step) -> None:
+        """Give the step its share of the sums that events carry, or what its own answer says."""
+        sums, answer = event.llm_metrics, event.tool_call_metadata.model_response
+        used = sums.accumulated_token_usage.tokens()
+        if used is not None:
+            step.add("tokens", max(0, used - (self._tokens or 0)))
+            self._tokens = used
+        else:
+            step.add("tokens", answer.usage.tokens())
+        if sums.accumulated_cost:
+            step.add("cost", max(0.0, sums.accumulated_cost - self._cost))
+            self._cost = float(sums.accumulated_cost)
+        step.set("model", answer.model)
 
 
-def _is_own(event: Event, kind: str, args: Event, into: Taken) -> bool:
-    """Return whether an action is the agent's. Rows without sources tell it by who waits for an answer."""
-    if kind in _NOT_OWN:
-        return False
-    source = text_at(event, "source")
-    if source is not None:
-        return source == "agent"
-    return kind != _MESSAGE or (args.get("wait_for_response") is True and into.prompt is not None)
-
-
-def _call(step: Step, event: Event, kind: str, args: Event) -> None:
-    told = object_at(event, "tool_call_metadata")
-    name = text_at(told, "function_name") or kind
-    input = _input(args)
-    step.call(name, input, text_at(told, "tool_call_id"))
-    if "rejected" in (args.get("confirmation_state"), args.get("is_confirmed")):
+def _call(step: Step, called: _Called, kind: str, input: dict[str, Any], args: _Args) -> None:
+    name = called.function_name or kind
+    step.call(name, input, called.tool_call_id)
+    if "rejected" in (args.confirmation_state, args.is_confirmed):
         step.deny(name, input)
-    listed = list(objects_at(args, "task_list"))
-    if listed and args.get("command") != "view":
-        step.todos = [
-            (title, item.get("status") == "done") for item in listed if (title := text_at(item, "title"))
-        ]
+    if args.task_list and args.command != "view":
+        step.todos = [(one.title, one.status == "done") for one in args.task_list if one.title]
 
 
-def _input(args: Event) -> dict[str, object]:
-    edits = args.get("command") is not None and text_at(args, "path") is not None
+def _input(input: dict[str, Any], args: _Args) -> dict[str, object]:
+    edits = args.command is not None and args.path is not None
     return {
         name: value
-        for name, value in args.items()
+        for name, value in input.items()
         if value is not None and name not in _ABOUT and not (edits and name in _DEFAULTS)
     }
 
 
-def _observation(event: Event, into: Taken, at: float | None) -> None:
-    kind = event["observation"]
-    extras = object_at(event, "extras") or event
-    if kind == _STATE:
-        into.state = text_at(extras, "agent_state") or into.state
-        return
-    if kind == _DELEGATE:
-        into.delegated = False
-    step = into.of(event.get("cause"))
-    own = kind not in _NOT_OWN and text_at(event, "source") in (None, "agent", "environment")
-    if step is None or not own or (into.delegated and event.get("cause") is not None):
-        return
-    text = text_at(event, "content") or ""
-    error = _failed(event, str(kind), text)
-    step.time(at)
-    if kind == _THINK:
-        return
-    step.answer(text, is_error=error, exit_status=_exit_status(extras))
-    if kind == _ERROR:
-        step.error_kind = TOOL
-    if kind == _REJECTED and step.calls:
-        step.deny(step.calls[-1].name, step.calls[-1].input)
-
-
-def _failed(event: Event, kind: str, text: str) -> bool | None:
-    if kind in (_ERROR, _REJECTED):
+def _failed(event: _Event, text: str) -> bool | None:
+    if event.observation in (_ERROR, _REJECTED):
         return True
-    if kind == "edit" and text.startswith("ERROR:"):  # the editor's own mark
+    if event.observation == "edit" and text.startswith("ERROR:"):  # the editor's own mark
         return True
-    success = event.get("success")
-    return not success if isinstance(success, bool) else None
+    return None if event.success is None else not event.success
 
 
-def _exit_status(extras: Event) -> int | None:
+def _exit_status(extras: _Extras) -> int | None:
     """Return the exit status of a command; OpenHands writes -1 for one that still runs."""
-    found = object_at(extras, "metadata").get("exit_code", extras.get("exit_code"))
-    return found if isinstance(found, int) and not isinstance(found, bool) and found >= 0 else None
-
-
-def _usage(event: Event, into: Taken, step: Step) -> None:
-    """Give the step its share of the sums that events carry, or what its own answer says."""
-    sums = object_at(event, "llm_metrics")
-    used = sum_at(object_at(sums, "accumulated_token_usage"), *_COUNTS)
-    if used is not None:
-        step.add("tokens", max(0, used - (into.tokens or 0)))
-        into.tokens = used
-    else:
-        answer = object_at(object_at(event, "tool_call_metadata"), "model_response")
-        step.add("tokens", sum_at(object_at(answer, "usage"), *_COUNTS))
-    cost = number_at(sums, "accumulated_cost")
-    if cost:
-        step.add("cost", max(0.0, cost - into.cost))
-        into.cost = float(cost)
-    answer = object_at(object_at(event, "tool_call_metadata"), "model_response")
-    step.set("model", text_at(answer, "model"))
+    inner = extras.metadata.exit_code
+    return read_as(_Known, {"exit_code": extras.exit_code if inner is UNSET else inner}).exit_code
 
 
 # How a run of OpenHands before its SDK ended, by what the recorder says.
@@ -374,42 +442,32 @@ _ERRORS = (
 _LONGEST = 120
 
 
-def end_of(row: Event, events: Sequence[Event], taken: Taken) -> End:
+def end_of(row: _Row, events: Sequence[dict[str, Any]], taken: Taken) -> End:
     """
     Return the end of a run: by the row's error, the resolver's verdict, the last state.
 
     `complete` is the controller's word: the run was handed in. Whether its task is solved is unknown.
     """
     how, why = _how(row, events, taken)
-    metrics = object_at(row, "metrics")
     told = any("cost" in step.record for step in taken.steps)
     used = any("tokens" in step.record for step in taken.steps)
     return End(
         how,
         why[:_LONGEST],
         taken.ended_at,
-        None if told else (number_at(metrics, "accumulated_cost") or None),
-        None if used else _tokens(metrics),
+        None if told else (row.metrics.accumulated_cost or None),
+        None if used else row.metrics.accumulated_token_usage.tokens(),
     )
 
 
-def _how(row: Event, events: Sequence[Event], taken: Taken) -> tuple[str | None, str]:
-    error = text_at(row, "error")
-    if error:
-        first = error.strip().split("\n", 1)[0]
-        return next((how for mark, how in _ERRORS if mark in error), "failed"), first
-    if row.get("success") is True:
-        return "complete", "success"
-    if row.get("success") is False:
-        return None, "no success"
+def _how(row: _Row, events: Sequence[dict[str, Any]], taken: Taken) -> tuple[str | None, str]:
+    if row.error:
+        first = row.error.strip().split("\n", 1)[0]
+        return next((how for mark, how in _ERRORS if mark in row.error), "failed"), first
+    if row.success is not None:
+        return ("complete", "success") if row.success else (None, "no success")
     if taken.state is not None:
         return _STATES.get(taken.state), taken.state
-    last = next((event for event in reversed(events) if event.get("observation") != "null"), {})
-    if last.get("action") == "finish":
-        return None, "finish"  # what the agent claims; nothing says that the run was over
-    return None, ""
-
-
-def _tokens(metrics: Event) -> int | None:
-    usage = object_at(metrics, "accumulated_token_usage")
-    return sum_at(usage, "prompt_tokens", "completion_tokens")
+    acts = (event.get("action") for event in reversed(events) if event.get("observation") != "null")
+    # What the agent claims; nothing says that the run was over.
+    return None, "finish" if next(acts, None) == "finish" else ""

@@ -8,38 +8,122 @@ Instants have no zone and are taken as UTC.
 
 from __future__ import annotations
 
-from exitgate.core.envelopes.members import number_at, object_at, objects_at, sum_at, text_at, texts_in
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import UNSET, Struct
+
+from exitgate.core.envelopes.members import texts_in
 from exitgate.core.model import capabilities
+from exitgate.core.system.lenient import Amount, Whole, object_of, objects_of, read_as, summed
 from exitgate.recordings.formats.json_files import documents
 from exitgate.recordings.formats.steps import Step, Steps
 from exitgate.recordings.formats.timestamps import instant
-from exitgate.recordings.model import STEP, TOOL, Begin, End, Problem
-from exitgate.recordings.probe import probe_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from exitgate.core.envelopes.members import Event
-    from exitgate.recordings.formats.steps import Step
-    from exitgate.recordings.location import Location
-    from exitgate.recordings.model import End, Part, RecordedIteration
-    from exitgate.recordings.probe import Probe
-
+from exitgate.recordings.location import Location
+from exitgate.recordings.model import STEP, TOOL, Begin, End, Part, Problem, RecordedIteration
+from exitgate.recordings.probe import Probe, probe_of
 
 ID = "openhands-sdk"
 TITLE = "OpenHands SDK events: JSON lines, or a folder of event files"
-GIVES = frozenset(
-    (
-        capabilities.RESPONSE, capabilities.OUTPUT, capabilities.TOOL_RESULTS, capabilities.RESULT,
-        capabilities.PLAN, capabilities.FILES, capabilities.TASK, capabilities.TIMES, capabilities.TOOL_CALLS,
-        capabilities.FILES_CHANGED, capabilities.COST, capabilities.TOKENS, capabilities.DENIALS,
-    )
-)  # fmt: skip
+GIVES = capabilities.TRANSCRIPT | {
+    capabilities.TASK,
+    capabilities.TIMES,
+    capabilities.COST,
+    capabilities.TOKENS,
+    capabilities.DENIALS,
+}
 FOLDER = True
 _PREFIX, _SUFFIX = "event-", ".json"
 #: Folders of this name say nothing about the conversation; the one above does.
 _EVENTS = "events"
+
+
+class _Tokens(Struct, frozen=True):
+    prompt_tokens: Amount = None
+    completion_tokens: Amount = None
+
+
+class _Use(Struct, frozen=True):
+    """What one use of the model has come to so far."""
+
+    accumulated_token_usage: _Tokens = _Tokens()
+    accumulated_cost: Amount = None
+
+
+class _Stats(Struct, frozen=True):
+    """What the conversation has used so far, by what for; versions name the member differently."""
+
+    usage_to_metrics: dict[str, _Use] | None = None
+    service_to_metrics: dict[str, _Use] = {}
+
+
+class _State(Struct, frozen=True):
+    execution_status: str | None = None
+    agent_status: str | None = None
+    stats: _Stats = _Stats()
+
+
+class _Message(Struct, frozen=True):
+    content: Any = None
+
+
+class _Exit(Struct, frozen=True):
+    exit_code: Any = None
+
+
+class _Known(Struct, frozen=True):
+    exit_code: Whole = None
+
+
+class _Observation(Struct, frozen=True):
+    """What a tool gave back."""
+
+    content: Any = None
+    output: str | None = None
+    text: str | None = None
+    error: str | None = None
+    is_error: bool | None = None
+    exit_code: Any = UNSET
+    metadata: _Exit = _Exit()
+
+
+class _Task(Struct, frozen=True):
+    """A task of the agent's list."""
+
+    title: str | None = None
+    status: Any = None
+
+
+class _Action(Struct, frozen=True):
+    """What a tool is called with."""
+
+    kind: str | None = None
+    message: str | None = None
+    command: Any = None
+    task_list: tuple[_Task, ...] = ()
+
+
+class _Event(Struct, frozen=True):
+    """An event; those of each kind have some of these members."""
+
+    kind: str | None = None
+    id: str | None = None
+    source: str | None = None
+    timestamp: Any = None
+    llm_response_id: str | None = None
+    llm_message: _Message = _Message()
+    thought: Any = None
+    action: dict[str, Any] = {}
+    action_id: Any = None
+    tool_call_id: str | None = None
+    tool_name: str | None = None
+    observation: _Observation = _Observation()
+    error: str | None = None
+    rejection_reason: str | None = None
+    code: str | None = None
+    detail: str | None = None
+    key: Any = None
+    value: Any = None
 
 
 def fits(look: Probe) -> bool:
@@ -47,9 +131,7 @@ def fits(look: Probe) -> bool:
     if look.place.is_folder:
         return _fits_folder(look)
     value = look.value
-    if isinstance(value, list):
-        return bool(value) and all(map(_is_event, value[:8]))
-    events = look.events or ((value,) if isinstance(value, dict) else ())
+    events = value if isinstance(value, list) else look.events or objects_of(value)
     return bool(events) and all(map(_is_event, events[:8]))
 
 
@@ -69,11 +151,9 @@ def claims(look: Probe) -> frozenset[str]:
     return frozenset(n for n in look.names if n.startswith(_PREFIX) and n.endswith(_SUFFIX))
 
 
-def _is_event(value: object) -> bool:
-    if not isinstance(value, dict):
-        return False
-    kind = text_at(value, "kind")
-    return kind in KINDS and text_at(value, "source") in SOURCES and "id" in value
+def _is_event(plain: object) -> bool:
+    event = read_as(_Event, plain)
+    return event.kind in KINDS and event.source in SOURCES and "id" in object_of(plain)
 
 
 def read(place: Location, wants: frozenset[str]) -> Iterator[Part]:
@@ -89,7 +169,7 @@ def read(place: Location, wants: frozenset[str]) -> Iterator[Part]:
         event, file, line = found
         if not begun:
             begun = True
-            yield Begin(id, STEP, place.path, taken.at(event))
+            yield Begin(id, STEP, place.path, instant(event.timestamp))
         yield from taken.take(event, file, line)
     if not begun:
         yield Begin(id, STEP, place.path)
@@ -97,7 +177,7 @@ def read(place: Location, wants: frozenset[str]) -> Iterator[Part]:
     yield taken.end()
 
 
-def _events(place: Location) -> Iterator[tuple[Event, str, int] | Problem]:
+def _events(place: Location) -> Iterator[tuple[_Event, str, int] | Problem]:
     """Yield the events in order, each with its file and line."""
     files: tuple[Location, ...] = (place,)
     if place.is_folder:
@@ -111,15 +191,16 @@ def _events(place: Location) -> Iterator[tuple[Event, str, int] | Problem]:
             yield Problem(file.path, error.strerror or str(error))
 
 
-def _of(file: Location) -> Iterator[tuple[Event, str, int] | Problem]:
+def _of(file: Location) -> Iterator[tuple[_Event, str, int] | Problem]:
     for found in documents(file):
         if isinstance(found, Problem):
             yield found
             continue
         value, line = found
         for one in value if isinstance(value, list) else (value,):
-            if isinstance(one, dict) and text_at(one, "kind") is not None:
-                yield one, file.path, line
+            event = read_as(_Event, one)
+            if event.kind is not None:
+                yield event, file.path, line
             else:
                 yield Problem(file.path, "not an event; skipped", line)
 
@@ -162,38 +243,31 @@ class Taken:
         self.state = State()
         self._prompt: str | None = None
         self._numbers = Steps(file, wants)
-        self._open: list[tuple[object, Step]] = []
+        self._open: list[tuple[str | None, Step]] = []
         self._answer: str | None = None
         self._seen: dict[str, None] = {}
         self._ended_at: float | None = None
 
-    def at(self, event: Event) -> float | None:
-        """Return the instant of an event."""
-        return instant(event.get("timestamp"))
-
-    def take(self, event: Event, file: str, line: int) -> Iterator[RecordedIteration]:
+    def take(self, event: _Event, file: str, line: int) -> Iterator[RecordedIteration]:
         """Add what an event says; yield the iterations that are whole by then."""
-        id = text_at(event, "id")
-        if id is not None:
-            if id in self._seen:
+        if event.id is not None:
+            if event.id in self._seen:
                 return
-            self._seen[id] = None
+            self._seen[event.id] = None
             if len(self._seen) > _REMEMBERED:
                 del self._seen[next(iter(self._seen))]
-        at = self.at(event)
+        at, kind = instant(event.timestamp), event.kind
         self._ended_at = at if at is not None else self._ended_at
-        kind = event.get("kind")
-        if kind == ACTION or (kind == MESSAGE and event.get("source") == "agent"):
-            answer = text_at(event, "llm_response_id")
-            if answer is None or answer != self._answer:
+        if kind == ACTION or (kind == MESSAGE and event.source == "agent"):
+            if event.llm_response_id is None or event.llm_response_id != self._answer:
                 yield from self.rest()
-            self._answer = answer
+            self._answer = event.llm_response_id
             step = self._begin(event, file, line)
             _spoken(event, step)
             step.time(at)
             self.state.share(step)
-        elif kind == MESSAGE and event.get("source") == "user":
-            self._prompt = texts_in(object_at(event, "llm_message").get("content")) or self._prompt
+        elif kind == MESSAGE and event.source == "user":
+            self._prompt = texts_in(event.llm_message.content) or self._prompt
         elif kind in (OBSERVATION, ERROR, REJECT):
             yield from self._answered(event, line, file, at)
         else:
@@ -209,76 +283,65 @@ class Taken:
         """Return the end of the run."""
         return self.state.end(self._ended_at)
 
-    def _begin(self, event: Event, file: str, line: int) -> Step:
+    def _begin(self, event: _Event, file: str, line: int) -> Step:
         step = Step(line, self._prompt)
         self._numbers.file = file
-        self._open.append((event.get("id"), step))
+        self._open.append((event.id, step))
         return step
 
-    def _answered(self, event: Event, line: int, file: str, at: float | None) -> Iterator[RecordedIteration]:
+    def _answered(self, event: _Event, line: int, file: str, at: float | None) -> Iterator[RecordedIteration]:
         """Add an observation to its action; one whose action does not exist is a step of its own."""
-        call = text_at(event, "tool_call_id")
-        step = next((s for id, s in self._open if id == event.get("action_id")), None) or next(
+        call = event.tool_call_id
+        step = next((s for id, s in self._open if id == event.action_id), None) or next(
             (s for _, s in self._open if any(c.id == call and call is not None for c in s.calls)), None
         )
         if step is None:
             yield from self.rest()
             step = self._begin(event, file, line)
             step.spoken = False
-            step.call(text_at(event, "tool_name") or "", None, call)
+            step.call(event.tool_name or "", None, call)
             self.state.share(step)
         step.last = max(step.last, line)
         step.time(at)
         _result(event, step, call)
 
 
-def _spoken(event: Event, step: Step) -> None:
+def _spoken(event: _Event, step: Step) -> None:
     """Add what the agent said and called."""
-    message = object_at(event, "llm_message")
-    step.say(
-        texts_in(event.get("thought")) if event.get("kind") == ACTION else texts_in(message.get("content"))
-    )
-    if event.get("kind") != ACTION:
+    step.say(texts_in(event.thought if event.kind == ACTION else event.llm_message.content))
+    if event.kind != ACTION:
         return
-    action = object_at(event, "action")
-    kind = text_at(action, "kind")
-    input = {n: v for n, v in action.items() if v is not None and n not in _ABOUT}
-    final = text_at(action, "message") if kind == "FinishAction" else None
-    if final is not None:
-        step.say(final)
-        step.response = final
+    action = read_as(_Action, event.action)
+    if action.kind == "FinishAction" and action.message is not None:
+        step.say(action.message)
+        step.response = action.message
         return
-    if kind == "ThinkAction":
+    if action.kind == "ThinkAction":
         return
-    step.call(text_at(event, "tool_name") or kind or "", input, text_at(event, "tool_call_id"))
-    listed = list(objects_at(action, "task_list"))
-    if listed and action.get("command") != "view":
-        step.todos = [(t, one.get("status") == "done") for one in listed if (t := text_at(one, "title"))]
+    input = {n: v for n, v in event.action.items() if v is not None and n not in _ABOUT}
+    step.call(event.tool_name or action.kind or "", input, event.tool_call_id)
+    if action.task_list and action.command != "view":
+        step.todos = [(one.title, one.status == "done") for one in action.task_list if one.title]
 
 
-def _result(event: Event, step: Step, call: str | None) -> None:
-    kind = event.get("kind")
-    if kind == ERROR:
-        step.answer(text_at(event, "error") or "", call, is_error=True)
+def _result(event: _Event, step: Step, call: str | None) -> None:
+    if event.kind == ERROR:
+        step.answer(event.error or "", call, is_error=True)
         step.error_kind = TOOL
         return
-    if kind == REJECT:
-        step.answer(text_at(event, "rejection_reason") or "", call, is_error=True)
+    if event.kind == REJECT:
+        step.answer(event.rejection_reason or "", call, is_error=True)
         denied = next((c for c in step.calls if c.id == call), None)
-        step.deny(denied.name if denied else text_at(event, "tool_name") or "", denied and denied.input)
+        step.deny(denied.name if denied else event.tool_name or "", denied and denied.input)
         return
-    told = object_at(event, "observation")
     if not step.calls:
         return  # of a tool that is not a tool: a thought, the end
-    text = texts_in(told.get("content")) or text_at(told, "output", "text", "error") or ""
-    failed = told.get("is_error")
-    step.answer(text, call, is_error=failed if isinstance(failed, bool) else None, exit_status=_status(told))
-
-
-def _status(told: Event) -> int | None:
-    """Return the exit status of a command; -1 stands for one that still runs."""
-    found = told.get("exit_code", object_at(told, "metadata").get("exit_code"))
-    return found if isinstance(found, int) and not isinstance(found, bool) and found >= 0 else None
+    told = event.observation
+    given = next((text for text in (told.output, told.text, told.error) if text is not None), "")
+    status = told.metadata.exit_code if told.exit_code is UNSET else told.exit_code
+    # -1 stands for a command that still runs.
+    known = read_as(_Known, {"exit_code": status}).exit_code
+    step.answer(texts_in(told.content) or given, call, is_error=told.is_error, exit_status=known)
 
 
 # State of a conversation in OpenHands' SDK: what it has cost so far, and how it ended.
@@ -309,23 +372,21 @@ class State:
         self._tokens_given = 0
         self._last: Step | None = None
 
-    def take(self, event: Event) -> None:
+    def take(self, event: _Event) -> None:
         """Add what an event says that is not a doing of the agent's."""
-        kind = event.get("kind")
-        if kind == "ConversationErrorEvent":
-            self._error = (text_at(event, "code") or "", text_at(event, "detail") or "")
-        elif kind in ("PauseEvent", "InterruptEvent"):
+        if event.kind == "ConversationErrorEvent":
+            self._error = (event.code or "", event.detail or "")
+        elif event.kind in ("PauseEvent", "InterruptEvent"):
             self._status = "paused"
-        elif kind == "ConversationStateUpdateEvent":
-            key, value = event.get("key"), event.get("value")
-            told = value if isinstance(value, dict) else {}
-            if key in _STATUS and isinstance(value, str):
-                self._status = value
-            elif key == "stats":
-                self._sums(told)
-            elif key == "full_state":
-                self._status = text_at(told, *_STATUS) or self._status
-                self._sums(object_at(told, "stats"))
+        elif event.kind == "ConversationStateUpdateEvent":
+            if event.key in _STATUS and isinstance(event.value, str):
+                self._status = event.value
+            elif event.key == "stats":
+                self._sums(read_as(_Stats, event.value))
+            elif event.key == "full_state":
+                state = read_as(_State, event.value)
+                self._status = state.execution_status or state.agent_status or self._status
+                self._sums(state.stats)
 
     def share(self, step: Step) -> None:
         """Give a step what was used up since the step before it."""
@@ -349,15 +410,10 @@ class State:
             why = f"{code}: {detail}" if detail else code
         return End(how, why[:_LONGEST], ended_at, late_cost, late_tokens)
 
-    def _sums(self, stats: Event) -> None:
-        uses = object_at(stats, "usage_to_metrics", "service_to_metrics")
-        tokens: int | None = None
-        cost: float | None = None
-        for name in uses:
-            use = object_at(uses, name)
-            used = sum_at(object_at(use, "accumulated_token_usage"), "prompt_tokens", "completion_tokens")
-            tokens = tokens if used is None else used + (tokens or 0)
-            spent = number_at(use, "accumulated_cost")
-            cost = cost if spent is None else spent + (cost or 0.0)
+    def _sums(self, stats: _Stats) -> None:
+        uses = stats.service_to_metrics if stats.usage_to_metrics is None else stats.usage_to_metrics
+        spent = [use.accumulated_token_usage for use in uses.values()]
+        tokens = summed(*(summed(one.prompt_tokens, one.completion_tokens) for one in spent))
+        costs = [use.accumulated_cost for use in uses.values() if use.accumulated_cost is not None]
         self._tokens = tokens if tokens is not None else self._tokens
-        self._cost = cost if cost is not None else self._cost
+        self._cost = sum(costs, 0.0) if costs else self._cost

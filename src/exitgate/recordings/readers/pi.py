@@ -34,13 +34,12 @@ if TYPE_CHECKING:
 
 ID = "pi"
 TITLE = "pi, session files: a user message and what follows"
-GIVES = frozenset(
-    (
-        capabilities.RESPONSE, capabilities.OUTPUT, capabilities.TOOL_RESULTS, capabilities.RESULT,
-        capabilities.PLAN, capabilities.TASK, capabilities.FILES, capabilities.TIMES, capabilities.TOOL_CALLS,
-        capabilities.FILES_CHANGED, capabilities.COST, capabilities.TOKENS,
-    )
-)  # fmt: skip
+GIVES = capabilities.TRANSCRIPT | {
+    capabilities.TASK,
+    capabilities.TIMES,
+    capabilities.COST,
+    capabilities.TOKENS,
+}
 _SESSION, _MESSAGE = "session", "message"
 _USER, _AGENT, _RESULT = "user", "assistant", "toolResult"
 _ROLES = (_USER, _AGENT, _RESULT, "bashExecution", "custom", "branchSummary", "compactionSummary")
@@ -155,7 +154,6 @@ class _Session:
         self.ids = ids
         self.header = header
         self.chat = Chat(place.path, JSON_LINES, wants)
-        self.turn: Turn | None = None
         self.begun = False
         self.stopped: str | None = None
         self.ended_at: float | None = None
@@ -164,17 +162,17 @@ class _Session:
         message = read_as(_Message, event.message)
         at = instant(event.timestamp) or instant(message.timestamp)
         if message.role == _USER:
-            yield from self._close(at)
-            self.turn = Turn(texts_in(message.content), at, line)
-        elif self.turn is not None:
-            self.turn.seen(at, line)
+            yield from self._begin(at)
+            yield from self.chat.begin(Turn(texts_in(message.content), at, line))
+        elif self.chat.turn is not None:
+            self.chat.turn.seen(at, line)
             if message.role == _AGENT:
-                self._said(message, read_as(_Blocks, event.message).content, self.turn)
+                self._said(message, read_as(_Blocks, event.message).content, self.chat.turn)
             elif message.role == _RESULT:
-                self._answered(message, self.turn)
+                self._answered(message, self.chat.turn)
         self.ended_at = at if at is not None else self.ended_at
 
-    def _close(self, at: float | None) -> Iterator[Part]:
+    def _begin(self, at: float | None) -> Iterator[Part]:
         if not self.begun:
             self.begun = True
             # The header of a branch is written when it is branched off, later than what it begins with.
@@ -183,9 +181,6 @@ class _Session:
             first = at if at is not None else instant(header.timestamp)
             id, again = self.ids.next(id_of(header.id, self.place))
             yield Begin(id, TURN, self.place.path, first, resumed=branched or again)
-        if self.turn is not None:
-            yield self.chat.concluded(self.turn)
-            self.turn = None
 
     def _said(self, message: _Message, blocks: Sequence[_Block], turn: Turn) -> None:
         turn.step()
@@ -213,6 +208,7 @@ class _Session:
         turn.answer(at, texts_in(message.content), error=message.is_error)
 
     def end(self) -> Iterator[Part]:
-        yield from self._close(None)
+        yield from self._begin(None)
+        yield from self.chat.end()
         how = {_ABORTED: "interrupted", _ERROR: "failed"}.get(self.stopped or "")
         yield End(how, self.stopped or "" if how else "", self.ended_at)

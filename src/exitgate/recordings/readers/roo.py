@@ -9,36 +9,32 @@ a turn names no session, whose costs would be taken for running totals.
 
 from __future__ import annotations
 
-from exitgate.core.envelopes.members import text_at
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import Struct
+
 from exitgate.core.envelopes.plain import JSON_LINES
 from exitgate.core.model import capabilities
+from exitgate.core.system.lenient import read_as
 from exitgate.recordings.formats.json_files import Ids, Lines, id_of
 from exitgate.recordings.formats.timestamps import instant
 from exitgate.recordings.formats.turns import Chat, Turn
-from exitgate.recordings.model import TURN, Begin, End
-from exitgate.recordings.probe import probe_of
+from exitgate.recordings.location import Location
+from exitgate.recordings.model import TURN, Begin, End, Part
+from exitgate.recordings.probe import Probe, probe_of
 from exitgate.recordings.readers.cline.history import is_history, taken_apart
 from exitgate.recordings.readers.cline.task import claimed, is_task, read_task, shown_in
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from exitgate.core.envelopes.members import Event
-    from exitgate.recordings.location import Location
-    from exitgate.recordings.model import Part
-    from exitgate.recordings.probe import Probe
-
-
 ID = "roo"
 TITLE = "Roo Code, task folders and logs: a user message and what follows"
-GIVES = frozenset(
-    (
-        capabilities.RESPONSE, capabilities.OUTPUT, capabilities.TOOL_RESULTS, capabilities.RESULT,
-        capabilities.PLAN, capabilities.TASK, capabilities.FILES, capabilities.TIMES, capabilities.TOOL_CALLS,
-        capabilities.FILES_CHANGED, capabilities.COST, capabilities.TOKENS, capabilities.DENIALS,
-    )
-)  # fmt: skip
+GIVES = capabilities.TRANSCRIPT | {
+    capabilities.TASK,
+    capabilities.TIMES,
+    capabilities.COST,
+    capabilities.TOKENS,
+    capabilities.DENIALS,
+}
 FOLDER = True
 
 
@@ -66,19 +62,28 @@ def read(place: Location, wants: frozenset[str]) -> Iterator[Part]:
 #
 # A session that continues after another one's lines is a run of its own then, `s#2`, which is resumed.
 
-_MEMBERS = {"user_message": "content", "ai_response": "content", "tool_call": "tool_name"}
+
+class _Event(Struct, frozen=True):
+    """A line: what a person or the model said, or a call of a tool."""
+
+    type: str | None = None
+    session_id: str | None = None
+    timestamp: str | None = None
+    content: str | None = None
+    tool_name: str | None = None
+    parameters: Any = None
+
+    @property
+    def is_whole(self) -> bool:
+        said = self.content if self.type in ("user_message", "ai_response") else None
+        told = self.tool_name if self.type == "tool_call" else said
+        return told is not None and self.session_id is not None and self.timestamp is not None
 
 
 def fits_log(look: Probe) -> bool:
     """Return whether most of the first lines are such events."""
-    events = look.events
-    return bool(events) and sum(map(_is_event, events)) * 2 > len(events) and "session_id" in events[0]
-
-
-def _is_event(event: Event) -> bool:
-    member = _MEMBERS.get(text_at(event, "type") or "")
-    named = text_at(event, "session_id") is not None and text_at(event, "timestamp") is not None
-    return named and member is not None and text_at(event, member) is not None
+    whole = [read_as(_Event, event).is_whole for event in look.events]
+    return sum(whole) * 2 > len(whole) and "session_id" in look.events[0]
 
 
 def read_log(place: Location, wants: frozenset[str]) -> Iterator[Part]:
@@ -86,44 +91,40 @@ def read_log(place: Location, wants: frozenset[str]) -> Iterator[Part]:
     lines = Lines(place)
     session: str | None = None
     chat = Chat(place.path, JSON_LINES, wants)
-    turn: Turn | None = None
     last: float | None = None
     ids = Ids()
-    for event in lines.events():
+    for plain in lines.events():
         yield from lines.problems()
-        if not _is_event(event):
+        event = read_as(_Event, plain)
+        if not event.is_whole:
             continue
-        at, id = instant(event.get("timestamp")), text_at(event, "session_id")
-        if id != session:
-            if turn is not None:
-                yield chat.concluded(turn)
+        at = instant(event.timestamp)
+        if event.session_id != session:
+            yield from chat.end()
             if session is not None:
                 yield End(ended_at=last)
-            session, turn, chat = id, None, Chat(place.path, JSON_LINES, wants)
-            named, again = ids.next(id_of(id, place))
+            session, chat = event.session_id, Chat(place.path, JSON_LINES, wants)
+            named, again = ids.next(id_of(session, place))
             yield Begin(named, TURN, place.path, at, resumed=again or None)
-        if event["type"] == "user_message":
-            if turn is not None:
-                yield chat.concluded(turn)
-            turn = Turn(text_at(event, "content"), at, lines.number)
-        elif turn is not None:
-            turn.seen(at, lines.number)
-            _take(event, turn)
+        if event.type == "user_message":
+            yield from chat.begin(Turn(event.content, at, lines.number))
+        elif chat.turn is not None:
+            chat.turn.seen(at, lines.number)
+            _take(event, chat.turn)
         last = at if at is not None else last
     yield from lines.problems()
     if session is None:
         yield Begin(place.name, TURN, place.path)
-    if turn is not None:
-        yield chat.concluded(turn)
+    yield from chat.end()
     yield End(ended_at=last)
 
 
-def _take(event: Event, turn: Turn) -> None:
-    if event["type"] == "tool_call":
+def _take(event: _Event, turn: Turn) -> None:
+    if event.type == "tool_call":
         # What is logged as its result only says that it was logged.
-        turn.call(text_at(event, "tool_name") or "", event.get("parameters"))
+        turn.call(event.tool_name or "", event.parameters)
         return
     turn.step()
-    words, _ = taken_apart(text_at(event, "content") or "")
+    words, _ = taken_apart(event.content or "")
     if words:
         turn.say(words)

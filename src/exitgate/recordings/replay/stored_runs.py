@@ -14,7 +14,7 @@ from exitgate.recordings.model import Begin, End, Problem
 from exitgate.recordings.replay.extraction import Extracted
 
 #: Everything but what texts there were.
-_BEGIN = tuple(sorted({*Begin.__slots__} - {"plan", "files", "git"}))
+_BEGIN = tuple(sorted({*Begin.__struct_fields__} - {"plan", "files", "git"}))
 _END = tuple(sorted(End.__struct_fields__))
 _PROBLEM = tuple(sorted(Problem.__struct_fields__))
 #: In the order of their arguments: there are many of them.

@@ -180,14 +180,15 @@ def head_of(place: Location) -> str:
 # What the readers of loops have in common: folders, single logs, outputs and state files.
 
 #: What the folder of such a loop can tell.
-GIVES = frozenset(
-    (
-        capabilities.RESPONSE, capabilities.OUTPUT, capabilities.TOOL_RESULTS, capabilities.RESULT,
-        capabilities.PLAN, capabilities.TASK, capabilities.CIRCUIT, capabilities.FILES, capabilities.TIMES,
-        capabilities.EXIT_STATUS, capabilities.TOOL_CALLS, capabilities.FILES_CHANGED, capabilities.COST,
-        capabilities.TOKENS, capabilities.DENIALS,
-    )
-)  # fmt: skip
+GIVES = capabilities.TRANSCRIPT | {
+    capabilities.TASK,
+    capabilities.CIRCUIT,
+    capabilities.TIMES,
+    capabilities.EXIT_STATUS,
+    capabilities.COST,
+    capabilities.TOKENS,
+    capabilities.DENIALS,
+}
 
 
 def fits_folder(look: Probe, marks: Marks) -> bool:

@@ -45,13 +45,12 @@ if TYPE_CHECKING:
 
 ID = "claude-session"
 TITLE = "Claude Code, session files: a prompt and what follows"
-GIVES = frozenset(
-    (
-        capabilities.RESPONSE, capabilities.OUTPUT, capabilities.TOOL_RESULTS, capabilities.RESULT,
-        capabilities.PLAN, capabilities.TASK, capabilities.FILES, capabilities.TIMES, capabilities.TOOL_CALLS,
-        capabilities.FILES_CHANGED, capabilities.TOKENS, capabilities.DENIALS,
-    )
-)  # fmt: skip
+GIVES = capabilities.TRANSCRIPT | {
+    capabilities.TASK,
+    capabilities.TIMES,
+    capabilities.TOKENS,
+    capabilities.DENIALS,
+}
 #: Kinds of lines that alone make no session -> members that they have.
 _BESIDE = {
     "summary": "leafUuid",

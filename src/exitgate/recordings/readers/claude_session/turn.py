@@ -174,7 +174,7 @@ class Turn:
             if FILES_CHANGED in wants and self._calls.files_changed() is not None
             else None,
             plan=self._plans.plan() if PLAN in wants else None,
-            files=self._plans.files() if FILES in wants else None,
+            files=self._plans.files() if FILES in wants else {},
             not_known=({} if known else _UNANSWERED) | self._calls.gaps(),
         )
 

@@ -8,44 +8,65 @@ record of a turn names no session, whose costs would be taken for running totals
 
 from __future__ import annotations
 
-from exitgate.core.envelopes.members import number_at, object_at, objects_at, sum_at, text_at
+from collections.abc import Iterator
+
+from msgspec import Struct
+
 from exitgate.core.envelopes.plain import JSON
 from exitgate.core.model import capabilities
+from exitgate.core.system.lenient import Amount, read_as, summed
 from exitgate.recordings.formats.json_files import name_of, read_json
 from exitgate.recordings.formats.timestamps import instant
 from exitgate.recordings.formats.turns import Chat, Turn
-from exitgate.recordings.model import TURN, Begin, End
-from exitgate.recordings.readers.cline.history import take_answer, take_results
+from exitgate.recordings.location import Location
+from exitgate.recordings.model import TURN, Begin, End, Part
+from exitgate.recordings.probe import Probe
+from exitgate.recordings.readers.cline.history import Message, take_answer, take_results
 from exitgate.recordings.readers.cline.task import claimed, is_clines, read_task, shown_in
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from exitgate.core.envelopes.members import Event
-    from exitgate.recordings.location import Location
-    from exitgate.recordings.model import Part
-    from exitgate.recordings.probe import Probe
-
 
 ID = "cline"
 TITLE = "Cline, sessions and task folders: a user message and what follows"
-GIVES = frozenset(
-    (
-        capabilities.RESPONSE, capabilities.OUTPUT, capabilities.TOOL_RESULTS, capabilities.RESULT,
-        capabilities.PLAN, capabilities.TASK, capabilities.FILES, capabilities.TIMES, capabilities.TOOL_CALLS,
-        capabilities.FILES_CHANGED, capabilities.COST, capabilities.TOKENS,
-    )
-)  # fmt: skip
+GIVES = capabilities.TRANSCRIPT | {
+    capabilities.TASK,
+    capabilities.TIMES,
+    capabilities.COST,
+    capabilities.TOKENS,
+}
 FOLDER = True
 _USER, _AGENT = "user", "assistant"
 
 
+class _Metrics(Struct, frozen=True, rename="camel"):
+    """What an answer used; what came from the cache is among the input."""
+
+    cost: Amount = None
+    input_tokens: Amount = None
+    output_tokens: Amount = None
+
+
+class _Model(Struct, frozen=True):
+    id: str | None = None
+
+
+class _Message(Message, frozen=True, rename="camel"):
+    """A message of a session."""
+
+    metrics: _Metrics = _Metrics()
+    model_info: _Model = _Model()
+
+
+class _Session(Struct, frozen=True, rename={"session_id": "sessionId"}):
+    """The file; `messages` is None where there is no list of them."""
+
+    session_id: str | None = None
+    updated_at: str | None = None
+    messages: tuple[_Message, ...] | None = None
+
+
 def fits(look: Probe) -> bool:
     """Return whether it is a session, a task's folder or what was shown of one, and Cline's."""
-    value = look.value
-    if isinstance(value, dict):
-        return _is_session(value)
+    if isinstance(look.value, dict):
+        return _is_session(look.value)
     shown = shown_in(look)
     return shown is not None and is_clines(shown)
 
@@ -55,15 +76,11 @@ def claims(look: Probe) -> frozenset[str]:
     return claimed(look)
 
 
-def _is_session(value: Event) -> bool:
-    messages = value.get("messages")
-    named = text_at(value, "sessionId") is not None and text_at(value, "updated_at") is not None
-    return named and isinstance(messages, list) and all(_is_message(one) for one in messages)
-
-
-def _is_message(one: object) -> bool:
-    mine = isinstance(one, dict) and one.get("role") in (_USER, _AGENT) and "content" in one
-    return mine and isinstance(one, dict) and isinstance(one.get("ts"), int | float)
+def _is_session(value: dict[str, object]) -> bool:
+    session, listed = read_as(_Session, value), value.get("messages")
+    mine = [one for one in session.messages or () if one.role in (_USER, _AGENT) and one.is_timed]
+    whole = isinstance(listed, list) and len(mine) == len(listed) and all("content" in one for one in listed)
+    return whole and session.session_id is not None and session.updated_at is not None
 
 
 def read(place: Location, wants: frozenset[str]) -> Iterator[Part]:
@@ -74,44 +91,37 @@ def read(place: Location, wants: frozenset[str]) -> Iterator[Part]:
         return
     yield from problems
     chat = Chat(place.path, JSON, wants)
-    messages = list(objects_at(value, "messages"))
-    if problems and messages and messages[-1].get("role") == _USER:
+    session = read_as(_Session, value)
+    messages = list(session.messages or ())
+    if problems and messages and messages[-1].role == _USER:
         messages.pop()  # whether a person wrote it may follow the cut
-    first = next((at for one in messages if (at := instant(one.get("ts"))) is not None), None)
-    yield Begin(text_at(value, "sessionId") or name_of(place), TURN, place.path, first)
-    turn: Turn | None = None
+    first = next((at for one in messages if (at := instant(one.ts)) is not None), None)
+    yield Begin(session.session_id or name_of(place), TURN, place.path, first)
     for message in messages:
-        at = instant(message.get("ts"))
-        if message.get("role") == _USER and (prompt := _prompt(message)) is not None:
-            if turn is not None:
-                yield chat.concluded(turn)
-            turn = Turn(prompt, at)
-        elif turn is not None:
-            turn.seen(at)
-            _take(message, turn)
-    if turn is not None:
-        yield chat.concluded(turn)
-    yield End(ended_at=instant(value.get("updated_at")))
+        at = instant(message.ts)
+        if message.role == _USER and (prompt := _prompt(message)) is not None:
+            yield from chat.begin(Turn(prompt, at))
+        elif chat.turn is not None:
+            chat.turn.seen(at)
+            _take(message, chat.turn)
+    yield from chat.end()
+    yield End(ended_at=instant(session.updated_at))
 
 
-def _prompt(message: Event) -> str | None:
+def _prompt(message: Message) -> str | None:
     """Return what a person wrote; None for a message of results."""
-    content = message.get("content")
-    if isinstance(content, str):
-        return content
-    blocks = list(objects_at(message, "content"))
-    if any(block.get("type") == "tool_result" for block in blocks):
+    if isinstance(message.content, str):
+        return message.content
+    if any(block.type == "tool_result" for block in message.blocks):
         return None
-    return "\n".join(text_at(block, "text") or "" for block in blocks if block.get("type") == "text")
+    return "\n".join(block.text or "" for block in message.blocks if block.type == "text")
 
 
-def _take(message: Event, turn: Turn) -> None:
-    if message.get("role") == _USER:
+def _take(message: _Message, turn: Turn) -> None:
+    if message.role == _USER:
         take_results(message, turn)
         return
     take_answer(message, turn)
-    metrics = object_at(message, "metrics")
-    turn.add("cost", number_at(metrics, "cost"))
-    # What came from the cache is among the input.
-    turn.add("tokens", sum_at(metrics, "inputTokens", "outputTokens"))
-    turn.set("model", text_at(object_at(message, "modelInfo"), "id"))
+    turn.add("cost", message.metrics.cost)
+    turn.add("tokens", summed(message.metrics.input_tokens, message.metrics.output_tokens))
+    turn.set("model", message.model_info.id)

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Sequence
+from typing import Any
 
-from exitgate.core.envelopes.members import objects_at, text_at, texts_in
+from msgspec import Struct
+
+from exitgate.core.envelopes.members import texts_in
+from exitgate.core.system.lenient import object_of, objects_in, read_as
 from exitgate.recordings.formats.timestamps import instant
 from exitgate.recordings.formats.turns import Turn
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from exitgate.core.envelopes.members import Event
-
 
 _USER, _AGENT = "user", "assistant"
 #: Tags around what a person wrote.
@@ -22,62 +20,104 @@ _ENVIRONMENT, _RESULT = "<environment_details>", "] Result:"
 _DENIED = "denied"
 
 
+class Block(Struct, frozen=True):
+    """A block of a message: a text, a call, or what one gave back."""
+
+    type: str | None = None
+    text: str | None = None
+    name: str | None = None
+    input: Any = None
+    id: str | None = None
+    tool_use_id: str | None = None
+    content: Any = None
+    is_error: bool | None = None
+
+
+class _Blocks(Struct, frozen=True):
+    content: tuple[Block, ...] = ()
+
+
+class Message(Struct, frozen=True, rename={"is_summary": "isSummary"}):
+    """A message; its content is a text, or a list of blocks."""
+
+    role: str | None = None
+    ts: Any = None
+    content: Any = None
+    is_summary: bool = False
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        """Its blocks; none of a text."""
+        return read_as(_Blocks, {"content": self.content}).content
+
+    @property
+    def texts(self) -> Iterator[str]:
+        """Its texts, block by block."""
+        if isinstance(self.content, str):
+            yield self.content
+        yield from (one.text for one in self.blocks if one.type == "text" and one.text is not None)
+
+    @property
+    def is_timed(self) -> bool:
+        """Whether it has an instant as these programs write it."""
+        return isinstance(self.ts, int | float)
+
+
+class _Messages(Struct, frozen=True):
+    messages: tuple[Message, ...] = ()
+
+
+def messages_in(value: object) -> tuple[Message, ...]:
+    """Return the messages in a list."""
+    return read_as(_Messages, {"messages": value}).messages
+
+
 def is_history(value: object) -> bool:
     """Return whether a value is such messages: with instants, or with a task as these programs wrap it."""
-    if not isinstance(value, list) or not value or not all(_is_message(one) for one in value):
+    if not isinstance(value, list) or not value or not all(map(_is_message, value)):
         return False
-    timed = any(isinstance(one.get("ts"), int | float) for one in value)
-    return timed or any(f"<{_PERSON[0]}>" in text for text in _texts(value[0]))
+    messages = messages_in(value)
+    return any(one.is_timed for one in messages) or any(f"<{_PERSON[0]}>" in t for t in messages[0].texts)
 
 
 def _is_message(one: object) -> bool:
-    if not isinstance(one, dict) or one.get("role") not in (_USER, _AGENT) or "type" in one:
-        return False
-    return isinstance(one.get("content"), str | list)
+    message = read_as(Message, one)
+    mine = message.role in (_USER, _AGENT) and isinstance(message.content, str | list)
+    return mine and "type" not in object_of(one)
 
 
-def _texts(message: Event) -> Iterator[str]:
-    """Yield the texts of a message, block by block."""
-    content = message.get("content")
-    if isinstance(content, str):
-        yield content
-    for block in objects_at(message, "content"):
-        if block.get("type") == "text" and (text := text_at(block, "text")) is not None:
-            yield text
-
-
-def turns_of(messages: Sequence[Event]) -> tuple[Turn, ...]:
+def turns_of(messages: Sequence[Message]) -> tuple[Turn, ...]:
     """Return the turns: each begins with a message that has words of a person in it."""
     turns: list[Turn] = []
     for message in messages:
-        at = instant(message.get("ts"))
-        prompt = _prompt(message) if message.get("role") == _USER else None
-        if turns and message.get("role") == _USER:
+        at = instant(message.ts)
+        prompt = _prompt(message) if message.role == _USER else None
+        if turns and message.role == _USER:
             take_results(message, turns[-1])
         if prompt is not None or not turns:
             turns.append(Turn(prompt, at))
         turns[-1].seen(at)
-        if message.get("role") == _AGENT and message.get("isSummary") is not True:
+        if message.role == _AGENT and not message.is_summary:
             take_answer(message, turns[-1])
     return tuple(turns)
 
 
-def steps_of(messages: Sequence[Event]) -> tuple[tuple[float, Turn], ...]:
+def steps_of(messages: Sequence[Message]) -> tuple[tuple[float, Turn], ...]:
     """Return each answer of the model, with its instant, its calls and what they gave back."""
     found: list[tuple[float, Turn]] = []
     for message in messages:
-        at = instant(message.get("ts"))
-        if message.get("role") == _AGENT and message.get("isSummary") is not True and at is not None:
+        at = instant(message.ts)
+        if message.role == _AGENT and not message.is_summary and at is not None:
             found.append((at, Turn(None, at)))
             take_answer(message, found[-1][1])
-        elif message.get("role") == _USER and found:
+        elif message.role == _USER and found:
             take_results(message, found[-1][1])
     return tuple(found)
 
 
-def _prompt(message: Event) -> str | None:
+def _prompt(message: Message) -> str | None:
     """Return what a person wrote in a message of results, context and more; None if there is none."""
-    for text in _texts(message):
+    for text in message.texts:
         body = text.partition(_ENVIRONMENT)[0]
         for name in _PERSON:
             if f"<{name}>" in body and (inner := members_of(body[body.find(f"<{name}>") :]).get(name)):
@@ -85,28 +125,28 @@ def _prompt(message: Event) -> str | None:
     return None
 
 
-def take_answer(message: Event, turn: Turn) -> None:
+def take_answer(message: Message, turn: Turn) -> None:
     """Add an answer of the model: its words, and its calls as tags or as blocks."""
     turn.step()
-    for text in _texts(message):
+    for text in message.texts:
         words, calls = taken_apart(text)
         if words:
             turn.say(words)
         for name, members in calls:
             turn.call(name, members)
-    for block in objects_at(message, "content"):
-        if block.get("type") == "tool_use":
-            turn.call(text_at(block, "name") or "", block.get("input"), text_at(block, "id"))
+    for block in message.blocks:
+        if block.type == "tool_use":
+            turn.call(block.name or "", block.input, block.id)
 
 
-def take_results(message: Event, turn: Turn) -> None:
+def take_results(message: Message, turn: Turn) -> None:
     """Add what calls gave back: blocks of results, or the text behind a heading."""
     told: list[str] | None = None
-    for block in objects_at(message, "content"):
-        if block.get("type") == "tool_result":
+    for block in message.blocks:
+        if block.type == "tool_result":
             _result(block, turn)
             continue
-        text = text_at(block, "text") or ""
+        text = block.text or ""
         if text.startswith("[") and _RESULT in text.partition("\n")[0]:
             told = [text.partition(_RESULT)[2].strip()]
         elif told is not None and not text.startswith(_ENVIRONMENT):
@@ -115,15 +155,12 @@ def take_results(message: Event, turn: Turn) -> None:
         turn.answer(turn.find(None), "\n".join(part for part in told if part))
 
 
-def _result(block: Event, turn: Turn) -> None:
-    at = turn.find(text_at(block, "tool_use_id"))
-    content = block.get("content")
-    text = result_text(content)
-    failed = block.get("is_error")
+def _result(block: Block, turn: Turn) -> None:
+    at, text, failed = turn.find(block.tool_use_id), result_text(block.content), block.is_error
     if at is not None and is_denied(text):
         turn.deny(at)
         failed = True
-    turn.answer(at, text, error=failed if isinstance(failed, bool) else None)
+    turn.answer(at, text, error=failed)
 
 
 def is_denied(text: str) -> bool:
@@ -134,7 +171,18 @@ def is_denied(text: str) -> bool:
         value = json.loads(text)
     except (ValueError, RecursionError):
         return False
-    return isinstance(value, dict) and value.get("status") == _DENIED
+    return read_as(_Status, value).status == _DENIED
+
+
+class _Status(Struct, frozen=True):
+    status: str | None = None
+
+
+class _Query(Struct, frozen=True):
+    """What one of several queries gave back."""
+
+    result: str | None = None
+    error: str | None = None
 
 
 def result_text(content: object) -> str:
@@ -142,8 +190,9 @@ def result_text(content: object) -> str:
     text = texts_in(content)
     if text or not isinstance(content, list):
         return text
-    several = (text_at(one, "result", "error") for one in content if isinstance(one, dict))
-    return "\n".join(one for one in several if one)
+    several = [read_as(_Query, one) for one in objects_in(content)]
+    told = (one.error if one.result is None else one.result for one in several)
+    return "\n".join(text for text in told if text)
 
 
 # Calls of tools that a model writes as tags into its text, as Cline and Roo have it do.

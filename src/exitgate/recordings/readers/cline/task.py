@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from msgspec import Struct
+
 from exitgate.core.envelopes.json_text import whole
-from exitgate.core.envelopes.members import number_at, object_at, objects_at, sum_at, text_at
 from exitgate.core.envelopes.plain import JSON
+from exitgate.core.system.lenient import Amount, object_of, objects_in, read_as, summed
 from exitgate.recordings.formats.errors import kind_of_status, leading_status
 from exitgate.recordings.formats.json_files import name_of, read_json
 from exitgate.recordings.formats.timestamps import instant
 from exitgate.recordings.formats.turns import Chat, Turn
-from exitgate.recordings.location import cannot_open
-from exitgate.recordings.model import TURN, Begin, End, Problem
-from exitgate.recordings.probe import probe_of
+from exitgate.recordings.location import Location, cannot_open
+from exitgate.recordings.model import TURN, Begin, End, Part, Problem
+from exitgate.recordings.probe import Probe, probe_of
 from exitgate.recordings.readers.cline import history as history_module
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from exitgate.core.envelopes.members import Event
-    from exitgate.recordings.formats.turns import Turn
-    from exitgate.recordings.location import Location
-    from exitgate.recordings.model import Part
-    from exitgate.recordings.probe import Probe
-
 
 SHOWN, HISTORY = "ui_messages.json", "api_conversation_history.json"
 _BESIDE = frozenset(("task_metadata.json", "history_item.json", "context_history.json"))
@@ -39,7 +33,7 @@ def claimed(look: Probe) -> frozenset[str]:
     return (frozenset((SHOWN, HISTORY)) | _BESIDE) & frozenset(look.names) if is_task(look) else frozenset()
 
 
-def shown_in(look: Probe) -> Sequence[Event] | None:
+def shown_in(look: Probe) -> Sequence[dict[str, Any]] | None:
     """Return the first messages that were shown, None where the place has none that can be read."""
     if look.place.is_folder:
         if SHOWN not in look.names:
@@ -79,26 +73,26 @@ def read_task(place: Location, wants: frozenset[str]) -> Iterator[Part]:
 
 
 def _run(place: Location, id: str, value: object, history: object, wants: frozenset[str]) -> Iterator[Part]:
-    messages = _messages(value)
-    shown = is_shown(messages)
-    turns = turns_of(messages) if shown else history_module.turns_of(messages)
-    if not messages:
+    shown = [one for plain in objects_in(value) if (one := read_as(Shown, plain)).is_whole]
+    told = () if shown else _of_history(value)
+    turns = turns_of(shown) if shown else history_module.turns_of(told)
+    if not shown and not told:
         yield Problem(place.path, "it has no messages")
     elif shown and history is not None:
-        _join(turns, history_module.steps_of(_messages(history)))
+        _join(turns, history_module.steps_of(_of_history(history)))
     yield Begin(id if id != "." else name_of(place), TURN, place.path, turns[0].started_at if turns else None)
     chat = Chat(place.path, JSON, wants)
     for turn in turns:
         yield chat.concluded(turn)
-    how, why = how_ended(messages) if shown else (None, "")
-    yield End(how, why, instant(messages[-1].get("ts")) if messages else None)
+    asked = shown[-1].ask if shown else None
+    how = ENDS.get(asked or "")
+    last = shown[-1].ts if shown else told[-1].ts if told else None
+    yield End(how, asked or "" if how else "", instant(last))
 
 
-def _messages(value: object) -> list[Event]:
-    """Return the messages in a value; what is none of either kind is left out."""
-    found: list[Event] = [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
-    shown = [one for one in found if is_shown([one])]
-    return shown or [one for one in found if "role" in one and "content" in one]
+def _of_history(value: object) -> tuple[history_module.Message, ...]:
+    """Return the messages of the history in a value; what is none is left out."""
+    return history_module.messages_in([one for one in objects_in(value) if {"role", "content"} <= one.keys()])
 
 
 def _join(turns: Sequence[Turn], steps: Sequence[tuple[float, Turn]]) -> None:
@@ -152,50 +146,98 @@ _CLINE_MEMBERS = frozenset(("conversationHistoryIndex", "isCheckpointCheckedOut"
 _CLINE_SAYS = ("task", "checkpoint_created", "task_progress")
 
 
+class _Condensed(Struct, frozen=True):
+    cost: Amount = None
+
+
+class Shown(Struct, frozen=True, rename={"condensed": "contextCondense"}):
+    """A message that was shown: something said, or a question."""
+
+    ts: Any = None
+    type: str | None = None
+    say: str | None = None
+    ask: str | None = None
+    text: str | None = None
+    partial: bool = False
+    condensed: _Condensed = _Condensed()
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it has what every such message has."""
+        kind = self.say if self.type == _SAY else self.ask if self.type == _ASK else None
+        return kind is not None and isinstance(self.ts, int | float)
+
+    @property
+    def kind(self) -> str:
+        """What is said or asked."""
+        return (self.ask if self.say is None else self.say) or ""
+
+
+class _Told(Struct, frozen=True, rename="camel"):
+    """What a message tells as JSON: a request, a call of a tool, a question."""
+
+    request: str | None = None
+    cost: Amount = None
+    api_protocol: Any = None
+    tokens_in: Amount = None
+    tokens_out: Amount = None
+    cache_writes: Amount = None
+    cache_reads: Amount = None
+    cancel_reason: str | None = None
+    streaming_failed_message: str | None = None
+    tool_name: str | None = None
+    uri: str | None = None
+    arguments: str | None = None
+    path: str | None = None
+    batch_diffs: tuple[_Diff, ...] = ()
+    question: str | None = None
+    response: str | None = None
+
+    @property
+    def tokens(self) -> int | None:
+        """Those used; what came from a cache is not among the input of Anthropic and of no named service."""
+        cached = () if self.api_protocol == "openai" else (self.cache_writes, self.cache_reads)
+        return summed(self.tokens_in, self.tokens_out, *cached)
+
+    @property
+    def written(self) -> tuple[str, ...]:
+        """The paths that a call of a tool that writes names."""
+        return tuple(path for path in (self.path, *(diff.path for diff in self.batch_diffs)) if path)
+
+
+class _Diff(Struct, frozen=True):
+    path: str | None = None
+
+
 def is_shown(value: object) -> bool:
     """Return whether a value is such messages."""
-    return isinstance(value, list) and bool(value) and all(_is_message(one) for one in value)
+    return isinstance(value, list) and bool(value) and all(read_as(Shown, one).is_whole for one in value)
 
 
-def _is_message(one: object) -> bool:
-    if not isinstance(one, dict) or not isinstance(one.get("ts"), int | float):
-        return False
-    kind = one.get("type")
-    return kind in (_SAY, _ASK) and isinstance(one.get(str(kind)), str)
-
-
-def is_clines(messages: Sequence[Event]) -> bool:
+def is_clines(messages: Sequence[dict[str, Any]]) -> bool:
     """Return whether Cline wrote them, and not Roo."""
     return any(_CLINE_MEMBERS & one.keys() or one.get(_SAY) in _CLINE_SAYS for one in messages)
 
 
-def how_ended(messages: Sequence[Event]) -> tuple[str | None, str]:
-    """Return how the run ended by the last question to the user, and that question's kind."""
-    asked = text_at(messages[-1], _ASK) if messages else None
-    how = ENDS.get(asked or "")
-    return how, asked or "" if how else ""
-
-
-def turns_of(messages: Sequence[Event]) -> tuple[Turn, ...]:
+def turns_of(messages: Sequence[Shown]) -> tuple[Turn, ...]:
     """Return the turns: the task, then each message of the user's."""
-    shown = _Shown()
+    shown = _Turns()
     for number, message in enumerate(messages):
         shown.take(message, first=number == 0)
     shown.close()
     return tuple(shown.turns)
 
 
-class _Shown:
+class _Turns:
     def __init__(self) -> None:
         self.turns: list[Turn] = []
         self._waiting: tuple[Turn, int] | None = None  # the call whose result does not exist yet
         self._outputs: list[str] = []
         self._failed = False
 
-    def take(self, message: Event, *, first: bool) -> None:
-        kind = text_at(message, _SAY, _ASK) or ""
-        said = message.get("type") == _SAY
-        text, at = text_at(message, "text") or "", instant(message.get("ts"))
+    def take(self, message: Shown, *, first: bool) -> None:
+        kind, said = message.kind, message.type == _SAY
+        text, at = message.text or "", instant(message.ts)
         if said and (kind == _FEEDBACK or (first and kind in _TASK)):
             self.turns.append(Turn(text, at))
             return
@@ -204,9 +246,9 @@ class _Shown:
         turn = self.turns[-1]
         turn.seen(at)
         if kind == "api_req_started" and said:
-            self._request(_object(text), turn)
+            self._request(read_as(_Told, _object(text)), turn)
         elif kind in ("tool", "command", "use_mcp_server"):
-            self._call(kind, text, turn, partial=message.get("partial") is True)
+            self._call(kind, text, turn, partial=message.partial)
         elif kind in ("command_output", "mcp_server_response") and text:
             self._outputs.append(text)
         elif kind == "error" and said:
@@ -215,45 +257,41 @@ class _Shown:
         elif kind == "api_req_failed":
             turn.fail(text, kind_of_status(leading_status(text)))
         elif kind == "condense_context":
-            turn.add("cost", number_at(object_at(message, "contextCondense"), "cost"))
+            turn.add("cost", message.condensed.cost)
         else:
             _words(kind, text, turn, said=said)
 
     def _call(self, kind: str, text: str, turn: Turn, *, partial: bool) -> None:
-        told = _object(text)
-        name, input = kind, dict(told)
+        input = _object(text)
+        told = read_as(_Told, input)
         if kind == "command":
             name, input = "execute_command", {"command": text}
         elif kind == "tool":
             name = str(input.pop("tool", ""))
         else:
-            name = text_at(told, "toolName", "uri") or kind
-            asked = text_at(told, "arguments")
-            input = dict(_object(asked)) if asked else dict(told)
+            name = (told.uri if told.tool_name is None else told.tool_name) or kind
+            input = _object(told.arguments) if told.arguments else input
         if name == _FINISH:
             return
         self.close()
         if kind == "tool" and name not in _WRITES:
             input.pop("content", None)
-        writes = _written(told) if kind == "tool" and name in _WRITES and not partial else ()
+        writes = told.written if kind == "tool" and name in _WRITES and not partial else ()
         self._waiting = (turn, turn.call(name, input, writes=writes))
         if partial:  # a call that is still being written was never made
             turn.answer(self._waiting[1], "", error=True)
 
-    def _request(self, told: Event, turn: Turn) -> None:
-        request = text_at(told, "request") or ""
-        heading, mark, rest = request.partition(_RESULT)
+    def _request(self, told: _Told, turn: Turn) -> None:
+        heading, mark, rest = (told.request or "").partition(_RESULT)
         result = rest.partition(_ENVIRONMENT)[0].strip() if mark and "\n" not in heading else ""
         self.close(result)
         turn.step()
-        turn.add("cost", number_at(told, "cost"))
-        # What came from a cache is among the input, but where the service is Anthropic's or not named.
-        cached = () if told.get("apiProtocol") == "openai" else ("cacheWrites", "cacheReads")
-        turn.add("tokens", sum_at(told, "tokensIn", "tokensOut", *cached))
-        reason, error = text_at(told, "cancelReason"), text_at(told, "streamingFailedMessage")
-        if reason is not None:
+        turn.add("cost", told.cost)
+        turn.add("tokens", told.tokens)
+        if told.cancel_reason is not None:
             turn.record["truncated"] = True
-            turn.set("stop_reason", reason)
+            turn.set("stop_reason", told.cancel_reason)
+        error = told.streaming_failed_message
         if error is not None:
             turn.fail(error, kind_of_status(leading_status(error)))
 
@@ -267,21 +305,15 @@ class _Shown:
         self._waiting, self._outputs, self._failed = None, [], False
 
 
-def _written(told: Event) -> tuple[str, ...]:
-    """Return the paths that a call of a tool that writes names."""
-    one = text_at(told, "path")
-    several = (text_at(diff, "path") for diff in objects_at(told, "batchDiffs"))
-    return tuple(path for path in (one, *several) if path)
-
-
 def _words(kind: str, text: str, turn: Turn, *, said: bool) -> None:
     """Add what the agent says: to the user, as a claim, or as a question."""
     if said and kind in ("text", "completion_result"):
         turn.say(text)
     elif kind in ("followup", "plan_mode_respond"):
-        turn.say(text_at(_object(text), "question", "response") or text)
+        told = read_as(_Told, _object(text))
+        turn.say((told.response if told.question is None else told.question) or text)
 
 
-def _object(text: str) -> Event:
+def _object(text: str) -> dict[str, Any]:
     read = whole(text) if text[:1] == "{" else None
-    return read.value if read is not None and isinstance(read.value, dict) else {}
+    return object_of(None if read is None else read.value)

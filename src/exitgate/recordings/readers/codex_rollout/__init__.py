@@ -30,13 +30,12 @@ if TYPE_CHECKING:
 
 ID = "codex-rollout"
 TITLE = "Codex CLI, session files: a task and what belongs to it"
-GIVES = frozenset(
-    (
-        capabilities.RESPONSE, capabilities.OUTPUT, capabilities.TOOL_RESULTS, capabilities.RESULT,
-        capabilities.PLAN, capabilities.TASK, capabilities.FILES, capabilities.TIMES, capabilities.TOOL_CALLS,
-        capabilities.FILES_CHANGED, capabilities.TOKENS, capabilities.DENIALS,
-    )
-)  # fmt: skip
+GIVES = capabilities.TRANSCRIPT | {
+    capabilities.TASK,
+    capabilities.TIMES,
+    capabilities.TOKENS,
+    capabilities.DENIALS,
+}
 _META, _CONTEXT, _EVENT, _ITEM = "session_meta", "turn_context", "event_msg", "response_item"
 _TYPES = (_META, _CONTEXT, _EVENT, _ITEM, "compacted")
 _CALLS = frozenset(

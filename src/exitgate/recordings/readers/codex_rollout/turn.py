@@ -156,7 +156,7 @@ class Turn:
             if capabilities.FILES_CHANGED in wants and self._calls.files_changed() is not None
             else None,
             plan=self._plans.plan() if capabilities.PLAN in wants else None,
-            files=self._plans.files() if capabilities.FILES in wants else None,
+            files=self._plans.files() if capabilities.FILES in wants else {},
             not_known=({} if known else {"response": "the agent did not answer in this iteration"})
             | self._calls.gaps(),
         )
