@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from collections.abc import Sequence
 
-    from exitgate.recordings.location import Location
-
+from exitgate.recordings.location import Location
 
 #: Bytes at the beginning of a file that a format is known from.
 HEAD = 262_144

@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
+
 from exitgate.core.envelopes.calls import ID_SHOWN, NO_INPUT, OF_OTHERS
 from exitgate.core.envelopes.todos import record_of
 from exitgate.core.facts.registry import beside, own_files
 from exitgate.core.ledger.runs import elapsed_at
-from exitgate.core.model.fact import Fact, Source
-from exitgate.core.model.value import Unknown
+from exitgate.core.model.fact import Fact, FactSpec, Source
+from exitgate.core.model.value import Type, Unknown
 from exitgate.core.observe.json_file import joined, places_of
 from exitgate.core.observe.sources import with_failure, with_written
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from exitgate.core.model.fact import FactSpec
-    from exitgate.core.model.value import Type
-    from exitgate.core.policy.compiled import CompiledPolicy, Extraction
-    from exitgate.recordings.model import Begin, RecordedIteration, ToolCall
-
+from exitgate.core.policy.compiled import CompiledPolicy, Extraction
+from exitgate.recordings.model import Begin, RecordedIteration, ToolCall
 
 #: Source -> the part of an iteration that it is, and what to say where that is None.
 _TEXTS = {

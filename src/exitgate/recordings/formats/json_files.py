@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 
 from exitgate.core.envelopes import json_text
 from exitgate.core.envelopes.json_text import BLANK, cut, is_torn, scanned, whole
 from exitgate.core.envelopes.members import writable, writable_text
 from exitgate.core.facts.text.structure import ESCAPE, strip_escapes
 from exitgate.core.model.display import counted
+from exitgate.recordings.location import Location
 from exitgate.recordings.model import Problem
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from exitgate.recordings.location import Location
-
 
 _BLANK = b" \t\r\n"
 #: Lines without an object that may belong to the one before.

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from exitgate.core.model.decision import EXIT
 from exitgate.recordings.page.view import Strip, Verdict
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from exitgate.recordings.replay.result import IterationRow, RunResult
-
+from exitgate.recordings.replay.result import IterationRow, RunResult
 
 CONTINUE = "continue"
 #: Class (or `CONTINUE`) -> its sign: what tells classes apart without colour.

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
 
+from exitgate.core.language.tree import Node
 from exitgate.core.language.unparse import value_text
 from exitgate.core.model.value import COUNT, Type
+from exitgate.core.model.value import Type as ValueType
+from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.recordings.page.cells import counted, stop_of, usd
 from exitgate.recordings.page.view import Chart, Spending, Threshold
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from exitgate.core.language.tree import Node
-    from exitgate.core.model.value import Type
-    from exitgate.core.model.value import Type as ValueType
-    from exitgate.core.policy.compiled import CompiledPolicy
-    from exitgate.recordings.replay.result import RunResult
-
+from exitgate.recordings.replay.result import RunResult
 
 #: Most lines of one run; the table of facts has every number.
 MOST = 6

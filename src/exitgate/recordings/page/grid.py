@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from exitgate.core.engine.program import Program
+from exitgate.core.model.decision import Step
 from exitgate.core.model.value import Unknown
+from exitgate.core.policy.compiled import CompiledPolicy, Rule
 from exitgate.recordings.page.cells import CONTINUE
 from exitgate.recordings.page.view import Alike, Grid, GridCell, GridRow
+from exitgate.recordings.replay.result import RunResult
 from exitgate.report.decision.explanation import (
     DECIDED,
     FALSE,
@@ -18,15 +23,6 @@ from exitgate.report.decision.explanation import (
     state_of,
 )
 from exitgate.report.policy.description import effect_text
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from exitgate.core.model.decision import Step
-    from exitgate.core.policy.compiled import CompiledPolicy, Rule
-    from exitgate.recordings.replay.result import RunResult
-
 
 #: States of a rule that is true.
 FIRED = (DECIDED, TRUE, WARNS, SHADOW)

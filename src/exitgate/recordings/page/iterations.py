@@ -3,32 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
+from exitgate.core.facts.text.secrets import Mask
 from exitgate.core.language.unparse import written
+from exitgate.core.model.decision import Step
+from exitgate.core.policy.compiled import CompiledPolicy
+from exitgate.recordings.model import RecordedIteration
 from exitgate.recordings.page.cells import instant, span, stop_of, usd, verdict
-from exitgate.recordings.page.evidence import evidence_of, placed, read_names, shown_text
+from exitgate.recordings.page.evidence import Shown, evidence_of, placed, read_names, shown_text
 from exitgate.recordings.page.grid import reasons
 from exitgate.recordings.page.view import Decision, Iteration, Segment
+from exitgate.recordings.replay.result import RunResult
 from exitgate.report.decision.explanation import PENDING, names_of, state_of
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from exitgate.core.facts.text.secrets import Mask
-    from exitgate.core.model.decision import Step
-    from exitgate.core.policy.compiled import CompiledPolicy
-    from exitgate.recordings.model import RecordedIteration
-    from exitgate.recordings.page.evidence import Shown
-    from exitgate.recordings.replay.result import RunResult
-
-    Steps = Sequence[Mapping[str, Step]]
-    from collections.abc import Sequence
-
-    #: Start, end, number of the piece of evidence, whether it counts.
-    Span = tuple[int, int, int, bool]
-    from collections.abc import Sequence
+Steps = Sequence[Mapping[str, Step]]
+Span = tuple[int, int, int, bool]
 
 
 #: Bytes for the responses of one run, and the least that each of them has.

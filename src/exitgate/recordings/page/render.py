@@ -10,12 +10,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from exitgate import __version__
+from exitgate.recordings.page.view import Page
 from exitgate.report.terminal import safe, safe_block
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from exitgate.recordings.page.view import Page
-
 
 TEMPLATES = "templates"
 

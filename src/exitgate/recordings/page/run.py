@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 
+from exitgate.core.facts.text.secrets import Mask
 from exitgate.core.model.value import Unknown, micro
+from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.recordings.page import iterations as iterations_module
 from exitgate.recordings.page.cells import counted, instant, span, stop_of, strip, usd, verdict
 from exitgate.recordings.page.charts import charts, spending
@@ -12,17 +15,9 @@ from exitgate.recordings.page.evidence import read_names
 from exitgate.recordings.page.grid import evaluated_steps, grid
 from exitgate.recordings.page.iterations import ROOM, iterations, steady
 from exitgate.recordings.page.view import Compared, Divergence, FactRow, Run
+from exitgate.recordings.replay.result import IterationRow, RunResult
+from exitgate.recordings.scoring.labels import Label
 from exitgate.report.wording import value_text
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from exitgate.core.facts.text.secrets import Mask
-    from exitgate.core.policy.compiled import CompiledPolicy
-    from exitgate.recordings.replay.result import IterationRow, RunResult
-    from exitgate.recordings.scoring.labels import Label
-
 
 #: Most iterations of one run that are shown.
 MOST = 240

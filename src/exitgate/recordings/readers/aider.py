@@ -10,21 +10,15 @@ tool are applied edits and commands that were run.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from exitgate.core.envelopes.plain import TEXT
 from exitgate.core.model import capabilities
 from exitgate.recordings.formats.timestamps import instant
 from exitgate.recordings.formats.turns import Chat, Turn
-from exitgate.recordings.model import AUTH, TURN, USAGE_LIMIT, Begin, End, Problem
-from exitgate.recordings.probe import HEAD, in_fence
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from exitgate.recordings.location import Location
-    from exitgate.recordings.model import Part
-    from exitgate.recordings.probe import Probe
-
+from exitgate.recordings.location import Location
+from exitgate.recordings.model import AUTH, TURN, USAGE_LIMIT, Begin, End, Part, Problem
+from exitgate.recordings.probe import HEAD, Probe, in_fence
 
 ID = "aider"
 TITLE = "aider, chat history: a prompt and what follows"

@@ -8,6 +8,7 @@ Trajectories of sub-agents in the same file are runs with a parent. How a run en
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from msgspec import Struct
@@ -18,16 +19,9 @@ from exitgate.core.system.lenient import Amount, read_as, summed
 from exitgate.recordings.formats.json_files import documents
 from exitgate.recordings.formats.steps import Step, Steps
 from exitgate.recordings.formats.timestamps import instant
-from exitgate.recordings.model import STEP, Begin, End, Problem
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from exitgate.recordings.location import Location
-    from exitgate.recordings.model import Part
-    from exitgate.recordings.probe import Probe
-
+from exitgate.recordings.location import Location
+from exitgate.recordings.model import STEP, Begin, End, Part, Problem
+from exitgate.recordings.probe import Probe
 
 ID = "atif"
 TITLE = "ATIF, the agent trajectory interchange format, versions 1.0 to 1.7"

@@ -7,21 +7,16 @@ the same names. A run ends where BB3 decided to exit.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from exitgate.core.envelopes.members import count_at
 from exitgate.core.model import capabilities
 from exitgate.recordings.formats.json_files import value_of
 from exitgate.recordings.formats.loops.console import decoded, plain
 from exitgate.recordings.formats.loops.headers import line_of
-from exitgate.recordings.model import PROCESS, Begin, End, Provenance, RecordedIteration
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from exitgate.recordings.location import Location
-    from exitgate.recordings.model import Part
-    from exitgate.recordings.probe import Probe
-
+from exitgate.recordings.location import Location
+from exitgate.recordings.model import PROCESS, Begin, End, Part, Provenance, RecordedIteration
+from exitgate.recordings.probe import Probe
 
 ID = "bb3-decisions"
 TITLE = "BB3's decisions, .ralph/logs/exit-decisions_DATE.log"

@@ -7,21 +7,16 @@ instants.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from exitgate.core.envelopes import claude
 from exitgate.core.envelopes.json_text import BLANK, cut, scanned, whole
 from exitgate.core.envelopes.plain import JSON
 from exitgate.core.model import capabilities
-from exitgate.recordings.model import PROCESS, Begin, End, Problem, Provenance
+from exitgate.recordings.location import Location
+from exitgate.recordings.model import PROCESS, Begin, End, Part, Problem, Provenance
+from exitgate.recordings.probe import Probe
 from exitgate.recordings.readers.claude_stream import fold_for, run_id
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from exitgate.recordings.location import Location
-    from exitgate.recordings.model import Part
-    from exitgate.recordings.probe import Probe
-
 
 ID = "claude-result"
 TITLE = "Claude Code, `--output-format json`: one result per file"

@@ -7,6 +7,7 @@ the agent's own. Only the end of a session tells its tokens, and only of all its
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from msgspec import Struct
@@ -19,16 +20,9 @@ from exitgate.recordings.formats.errors import kind_of_status
 from exitgate.recordings.formats.json_files import Lines, id_of
 from exitgate.recordings.formats.timestamps import instant
 from exitgate.recordings.formats.turns import Chat, Turn
-from exitgate.recordings.model import TURN, Begin, End, Problem
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from exitgate.recordings.location import Location
-    from exitgate.recordings.model import Part
-    from exitgate.recordings.probe import Probe
-
+from exitgate.recordings.location import Location
+from exitgate.recordings.model import TURN, Begin, End, Part, Problem
+from exitgate.recordings.probe import Probe
 
 ID = "copilot"
 TITLE = "Copilot CLI, events.jsonl: a user message and what follows"

@@ -6,19 +6,14 @@ Every phase is an iteration: of a task in the order of Doyaken's pipeline, its a
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from exitgate.recordings.formats.loops.files import text_or_process
 from exitgate.recordings.formats.loops.log import GIVES as _GIVES
 from exitgate.recordings.formats.timestamps import instant_of
-from exitgate.recordings.model import PROCESS, Begin, End, Problem
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from exitgate.recordings.location import Location
-    from exitgate.recordings.model import Part
-    from exitgate.recordings.probe import Probe
-
+from exitgate.recordings.location import Location
+from exitgate.recordings.model import PROCESS, Begin, End, Part, Problem
+from exitgate.recordings.probe import Probe
 
 ID = "doyaken-run"
 TITLE = "Doyaken: a folder of phase-NAME-TASK-attemptN.log"

@@ -8,24 +8,19 @@ behind the tokens that it used; Claude's stream ends with its result.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from exitgate.core.envelopes.plain import JSON_LINES
 from exitgate.core.envelopes.unwrap import unwrap
 from exitgate.core.model import capabilities
 from exitgate.recordings.formats.json_files import objects_on
 from exitgate.recordings.formats.loops.console import decoded, plain
 from exitgate.recordings.formats.timestamps import instant
-from exitgate.recordings.model import PROCESS, Begin, End, Provenance, RecordedIteration, from_unwrapped
+from exitgate.recordings.location import Location
+from exitgate.recordings.model import PROCESS, Begin, End, Part, Provenance, RecordedIteration, from_unwrapped
+from exitgate.recordings.probe import Probe
 from exitgate.recordings.readers.claude_stream import fold_for
 from exitgate.recordings.readers.ralph_wiggum import front_matter
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from exitgate.recordings.location import Location
-    from exitgate.recordings.model import Part
-    from exitgate.recordings.probe import Probe
-
 
 ID = "forge-ledger"
 TITLE = "ledger of the forge loop, .forge/ledgers/NAME.md"

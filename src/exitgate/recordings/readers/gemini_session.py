@@ -7,6 +7,7 @@ program's own text. Tokens are those of each call of the model, summed up.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from msgspec import Struct
@@ -19,16 +20,9 @@ from exitgate.recordings.formats.gemini import exit_status_in, response_text
 from exitgate.recordings.formats.json_files import Lines, id_of, read_json
 from exitgate.recordings.formats.timestamps import instant
 from exitgate.recordings.formats.turns import Chat, Turn
-from exitgate.recordings.model import TURN, Begin, End, Problem
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from exitgate.recordings.location import Location
-    from exitgate.recordings.model import Part
-    from exitgate.recordings.probe import Probe
-
+from exitgate.recordings.location import Location
+from exitgate.recordings.model import TURN, Begin, End, Part, Problem
+from exitgate.recordings.probe import Probe
 
 ID = "gemini-session"
 TITLE = "Gemini CLI, session files: a user message and what follows"

@@ -7,6 +7,7 @@ of the whole session.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from msgspec import UNSET, Struct
@@ -18,16 +19,9 @@ from exitgate.core.system.lenient import Amount, amount, read_as, summed
 from exitgate.recordings.formats.json_files import Lines, name_of
 from exitgate.recordings.formats.timestamps import instant
 from exitgate.recordings.formats.turns import Chat, Turn
-from exitgate.recordings.model import TURN, Begin, End, Problem
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from exitgate.recordings.location import Location
-    from exitgate.recordings.model import Part
-    from exitgate.recordings.probe import Probe
-
+from exitgate.recordings.location import Location
+from exitgate.recordings.model import TURN, Begin, End, Part, Problem
+from exitgate.recordings.probe import Probe
 
 ID = "goose"
 TITLE = "Goose, session files: a user message and what follows"

@@ -13,31 +13,22 @@ says that all is done and the list says it, too.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Mapping, Sequence
 
 from exitgate.recordings.formats.loops.console import encoding_problem, lines_in, plain, sample
 from exitgate.recordings.formats.loops.file_names import number_in
 from exitgate.recordings.formats.loops.files import IterationFile, file_runs, pieces, pieces_last
 from exitgate.recordings.formats.loops.headers import header_of, line_of
 from exitgate.recordings.formats.loops.log import GIVES as _GIVES
-from exitgate.recordings.formats.loops.log import LoggedLaunch, end_of, logged_launches, run_of
-from exitgate.recordings.formats.loops.project import claimed, is_about, project_of
+from exitgate.recordings.formats.loops.log import Entry, LoggedLaunch, end_of, logged_launches, run_of
+from exitgate.recordings.formats.loops.project import Project, claimed, is_about, project_of
+from exitgate.recordings.formats.loops.sections import Note
 from exitgate.recordings.formats.loops.series import surveyed
-from exitgate.recordings.model import Problem
+from exitgate.recordings.location import Location
+from exitgate.recordings.model import Part, Problem, RecordedIteration
+from exitgate.recordings.probe import Probe
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from exitgate.recordings.formats.loops.files import IterationFile
-    from exitgate.recordings.formats.loops.log import Entry, LoggedLaunch
-    from exitgate.recordings.formats.loops.project import Project
-    from exitgate.recordings.location import Location
-    from exitgate.recordings.model import Part, RecordedIteration
-    from exitgate.recordings.probe import Probe
-
-    Texts = list[dict[int, RecordedIteration]]
-
-    from exitgate.recordings.formats.loops.sections import Note
+Texts = list[dict[int, RecordedIteration]]
 
 
 ID = "loop-logs"

@@ -9,6 +9,7 @@ fenced block of the message, and the message of the user behind it says what cam
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from msgspec import UNSET, Struct
@@ -19,17 +20,9 @@ from exitgate.core.system.lenient import Amount, read_as, summed
 from exitgate.recordings.formats.json_files import documents
 from exitgate.recordings.formats.steps import Step, Steps
 from exitgate.recordings.formats.timestamps import instant
-from exitgate.recordings.model import STEP, Begin, End, Problem
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from exitgate.recordings.formats.steps import Step
-    from exitgate.recordings.location import Location
-    from exitgate.recordings.model import Part, RecordedIteration
-    from exitgate.recordings.probe import Probe
-
+from exitgate.recordings.location import Location
+from exitgate.recordings.model import STEP, Begin, End, Part, Problem, RecordedIteration
+from exitgate.recordings.probe import Probe
 
 ID = "mini-swe-agent"
 TITLE = "mini-swe-agent trajectories, `.traj.json`"

@@ -8,6 +8,7 @@ zone and are taken as UTC. An accumulated cost of 0 with tokens used is a price 
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from msgspec import UNSET, Struct
@@ -18,16 +19,9 @@ from exitgate.core.system.lenient import Amount, Whole, amount, objects_of, read
 from exitgate.recordings.formats.json_files import Ids, documents
 from exitgate.recordings.formats.steps import Step, Steps
 from exitgate.recordings.formats.timestamps import instant
-from exitgate.recordings.model import STEP, TOOL, Begin, End, Problem
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from exitgate.recordings.location import Location
-    from exitgate.recordings.model import Part, RecordedIteration
-    from exitgate.recordings.probe import Probe
-
+from exitgate.recordings.location import Location
+from exitgate.recordings.model import STEP, TOOL, Begin, End, Part, Problem, RecordedIteration
+from exitgate.recordings.probe import Probe
 
 ID = "openhands"
 TITLE = "OpenHands events: trajectories, `output.jsonl`, rows of the resolver"

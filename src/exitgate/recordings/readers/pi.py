@@ -9,6 +9,7 @@ record names no session, whose costs would be taken for running totals.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -21,16 +22,9 @@ from exitgate.recordings.formats.errors import kind_of_status, leading_status
 from exitgate.recordings.formats.json_files import Ids, Lines, id_of
 from exitgate.recordings.formats.timestamps import instant
 from exitgate.recordings.formats.turns import Chat, Turn
-from exitgate.recordings.model import CRASH, TURN, Begin, End, Problem
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from exitgate.recordings.location import Location
-    from exitgate.recordings.model import Part
-    from exitgate.recordings.probe import Probe
-
+from exitgate.recordings.location import Location
+from exitgate.recordings.model import CRASH, TURN, Begin, End, Part, Problem
+from exitgate.recordings.probe import Probe
 
 ID = "pi"
 TITLE = "pi, session files: a user message and what follows"

@@ -7,18 +7,13 @@ a run without iterations. The transcript is the session's own JSON lines, which 
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
 from exitgate.core.model import capabilities
 from exitgate.recordings.formats.timestamps import instant
-from exitgate.recordings.model import PROCESS, Begin, End, Problem
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from exitgate.recordings.location import Location
-    from exitgate.recordings.model import Part
-    from exitgate.recordings.probe import Probe
-
+from exitgate.recordings.location import Location
+from exitgate.recordings.model import PROCESS, Begin, End, Part, Problem
+from exitgate.recordings.probe import Probe
 
 ID = "ralph-wiggum"
 TITLE = "state of the ralph-wiggum plugin, .claude/ralph-loop.local.md"

@@ -8,6 +8,7 @@ was handed in for it. What single steps cost is not reported, only the sum. Demo
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from msgspec import UNSET, Struct
@@ -17,16 +18,9 @@ from exitgate.core.model import capabilities
 from exitgate.core.system.lenient import Amount, read_as, summed
 from exitgate.recordings.formats.json_files import documents
 from exitgate.recordings.formats.steps import Step, Steps
-from exitgate.recordings.model import STEP, Begin, End, Problem
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from exitgate.recordings.location import Location
-    from exitgate.recordings.model import Part
-    from exitgate.recordings.probe import Probe
-
+from exitgate.recordings.location import Location
+from exitgate.recordings.model import STEP, Begin, End, Part, Problem
+from exitgate.recordings.probe import Probe
 
 ID = "swe-agent"
 TITLE = "SWE-agent trajectories, `.traj`"

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping, Sequence
 
 from exitgate.core.model.decision import BAD_POLICY, USAGE
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from exitgate.core.policy.cache import Seen
-    from exitgate.core.policy.compiled import CompiledPolicy
-
+from exitgate.core.policy.cache import Seen
+from exitgate.core.policy.compiled import CompiledPolicy
 
 #: Codes of the dry run, one line each; `docs` reads them.
 CODES = {

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from msgspec import Struct
 from msgspec.structs import replace
 
 from exitgate.core.model.decision import CLASSES
+from exitgate.core.model.diagnostic import Diagnostic
 from exitgate.core.model.value import Value, micro
+from exitgate.recordings.model import Problem, RecordedIteration
+from exitgate.recordings.replay.replay import Decided
 from exitgate.recordings.unread import Unread
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from exitgate.core.model.diagnostic import Diagnostic
-    from exitgate.recordings.model import Problem, RecordedIteration
-    from exitgate.recordings.replay.replay import Decided
 
 
 class RecordedRun(Struct, frozen=True):

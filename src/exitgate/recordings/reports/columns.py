@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from exitgate.recordings.scoring.statistics import Figure
 from exitgate.report.decision.markdown import cell, prose
-from exitgate.report.terminal import columns, pad, safe
+from exitgate.report.terminal import Style, columns, pad, safe
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from exitgate.recordings.scoring.statistics import Figure
-    from exitgate.report.terminal import Style
-
-    Rows = Sequence[Sequence[str]]
+Rows = Sequence[Sequence[str]]
 
 
 #: What is where nothing is known.

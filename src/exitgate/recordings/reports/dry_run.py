@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from exitgate.core.model.display import counted
-from exitgate.recordings.replay.result import sums
+from exitgate.recordings.replay.result import DryRun, IterationRow, RecordedRun, RunResult, Sum, sums
 from exitgate.recordings.reports.columns import aligned, markdown, usd
+from exitgate.recordings.scoring.expectations import CheckedRuns
 from exitgate.report.decision.markdown import prose
 from exitgate.report.formats.github import annotation
-from exitgate.report.terminal import columns, pad, safe, verdict_role, wrap
+from exitgate.report.terminal import Style, columns, pad, safe, verdict_role, wrap
 from exitgate.report.wording import brief, working_folder
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from exitgate.recordings.replay.result import DryRun, IterationRow, RecordedRun, RunResult, Sum
-    from exitgate.recordings.scoring.expectations import CheckedRuns
-    from exitgate.report.terminal import Style
-
 
 _DIFFERENCES = ("run", "policy", "expected", "found")
 

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from xml.sax.saxutils import escape, quoteattr
 
 from exitgate.core.model.decision import USAGE
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
-from exitgate.recordings.replay.result import sums
+from exitgate.recordings.replay.result import DryRun, RunResult, sums
 from exitgate.recordings.replay.tables import COLUMNS, decisions, runs, stops
 from exitgate.recordings.reports.dry_run import stop_line
+from exitgate.recordings.scoring.expectations import CheckedRuns, Difference
 from exitgate.report.formats.csv import csv_rows
 from exitgate.report.formats.json import json_line, json_text
 from exitgate.report.terminal import safe
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from exitgate.recordings.replay.result import DryRun, RunResult
-    from exitgate.recordings.scoring.expectations import CheckedRuns, Difference
 
 
 def dry_run_json(found: DryRun, checked: CheckedRuns | None, *, detail: bool = False) -> str:

@@ -4,17 +4,11 @@ from __future__ import annotations
 
 from exitgate.core.model.display import counted
 from exitgate.recordings.reports.columns import NOTHING, aligned, csv_text, interval, markdown, number, usd
-from exitgate.recordings.scoring.scores import LATE, MISSED, PREMATURE, RIGHT
+from exitgate.recordings.scoring.scored_runs import Scored
+from exitgate.recordings.scoring.scores import LATE, MISSED, PREMATURE, RIGHT, RunScore, Total
 from exitgate.report.decision.markdown import prose
 from exitgate.report.formats.json import json_text
-from exitgate.report.terminal import safe, wrap
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from exitgate.recordings.scoring.scored_runs import Scored
-    from exitgate.recordings.scoring.scores import RunScore, Total
-    from exitgate.report.terminal import Style
-
+from exitgate.report.terminal import Style, safe, wrap
 
 _TOTAL = (
     "policy", RIGHT, LATE, PREMATURE, MISSED, "class right", "wasted iterations", "of the loops' waste",

@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 
 from msgspec import Struct
 
 from exitgate.core.model.decision import CLASSES, USAGE
-from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.core.model.diagnostic import Diagnostic, ExitgateError, Location
+from exitgate.recordings.replay.result import DryRun, RunResult
 from exitgate.recordings.scoring.labels import Label, Labels, load, matched
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from exitgate.core.model.diagnostic import Location
-    from exitgate.recordings.replay.result import DryRun, RunResult
-
 
 NEVER = "never"
 _HELP = "write `RUN=CLASS@ITERATION`: `night=complete@7`, `night=stuck`, `night=@4-6`, `night=never`"

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from msgspec import Struct
 
 from exitgate.core.model.value import micro
+from exitgate.recordings.scoring.labels import Label
 from exitgate.recordings.scoring.statistics import Figure, figure
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from exitgate.recordings.scoring.labels import Label
-
 
 RIGHT, LATE, PREMATURE, MISSED = "right", "late", "premature", "missed"
 

@@ -7,20 +7,16 @@ over. Of what a progress bar wrote on one line, the last counts.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
 from exitgate.core.facts.text.structure import ESCAPE, strip_escapes
 from exitgate.recordings.formats.loops.headers import pattern as pattern_of
 from exitgate.recordings.formats.timestamps import instant_of, stamped
+from exitgate.recordings.location import Location
 from exitgate.recordings.model import Problem
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from exitgate.recordings.location import Location
-
-    Found = tuple[str, float | None, str]
-    Form = Callable[[str], Found | None]
-    from collections.abc import Iterable
+Found = tuple[str, float | None, str]
+Form = Callable[[str], Found | None]
 
 
 #: Bytes of a file that its form is known from, holes left out, and those that are looked through for them.

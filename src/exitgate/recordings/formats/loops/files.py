@@ -7,6 +7,8 @@ another launch; times are those that the files themselves tell, never those of t
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from msgspec import Struct
 
 from exitgate.core.model.display import counted
@@ -14,23 +16,22 @@ from exitgate.recordings import registry
 from exitgate.recordings.formats.loops import json_records
 from exitgate.recordings.formats.loops.console import lines_of, plain, raw_lines_in
 from exitgate.recordings.formats.loops.file_names import Named, is_side
-from exitgate.recordings.formats.loops.headers import LONGEST, header_of, limit_in, line_of
+from exitgate.recordings.formats.loops.headers import LONGEST, Line, header_of, limit_in, line_of
 from exitgate.recordings.formats.loops.log import Counted, Entry, iteration_of
 from exitgate.recordings.formats.loops.sections import Note, section_of
 from exitgate.recordings.formats.loops.series import Candidate, surveyed
-from exitgate.recordings.model import PROCESS, Begin, End, Problem, Provenance, RecordedIteration, collect
-from exitgate.recordings.probe import probe_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from exitgate.recordings.formats.loops.file_names import Named
-    from exitgate.recordings.formats.loops.headers import Line
-    from exitgate.recordings.location import Location
-    from exitgate.recordings.model import Part
-    from exitgate.recordings.probe import Probe
-
+from exitgate.recordings.location import Location
+from exitgate.recordings.model import (
+    PROCESS,
+    Begin,
+    End,
+    Part,
+    Problem,
+    Provenance,
+    RecordedIteration,
+    collect,
+)
+from exitgate.recordings.probe import Probe, probe_of
 
 #: Readers of files that one process of an agent wrote.
 PROCESSES = frozenset(

@@ -4,6 +4,7 @@ The launches in the log of a loop, with their iterations: two passes over the fi
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from exitgate.core.envelopes.unwrap import unwrap
@@ -14,28 +15,19 @@ from exitgate.recordings.formats.loops.sections import Note, Section, section_of
 from exitgate.recordings.formats.loops.series import Candidate, Launch, surveyed, surveyed_in_time
 from exitgate.recordings.formats.ralph.log import TIME_UP
 from exitgate.recordings.formats.timestamps import time_in
+from exitgate.recordings.location import Location
 from exitgate.recordings.model import (
     PROCESS,
     TIMEOUT,
     Begin,
     End,
+    Part,
     Provenance,
     RecordedIteration,
     from_unwrapped,
 )
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from exitgate.recordings.formats.loops.sections import Section
-    from exitgate.recordings.location import Location
-
-    Snapshot = tuple[str, tuple[str, ...], tuple[bool, ...], str]
-    from collections.abc import Mapping
-
-    from exitgate.recordings.formats.loops.sections import Note
-    from exitgate.recordings.model import Part
+Snapshot = tuple[str, tuple[str, ...], tuple[bool, ...], str]
 
 
 #: Lines before a first header that are looked at.

@@ -8,6 +8,7 @@ progress beside a log are not runs of their own: the log has the texts.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
 from msgspec import Struct
@@ -23,15 +24,9 @@ from exitgate.recordings.formats.loops.file_names import (
 )
 from exitgate.recordings.formats.loops.files import are_texts, granularity_of_several, process_of
 from exitgate.recordings.formats.loops.log import is_log
+from exitgate.recordings.location import Location
 from exitgate.recordings.model import PROCESS
 from exitgate.recordings.probe import Probe, probe_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from exitgate.recordings.location import Location
-
 
 #: Folders that loops keep their logs in, below that of the project.
 _KEPT = (

@@ -8,28 +8,22 @@ another session after a pause, a session that the loop reset at its end.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
+
 from msgspec import Struct
 
 from exitgate.core.envelopes.json_text import whole
 from exitgate.core.envelopes.members import objects_at, text_at
 from exitgate.core.model import capabilities
+from exitgate.recordings.formats.plans import Plans
 from exitgate.recordings.formats.ralph.dialects import FRANKBRIA_REASONS
-from exitgate.recordings.formats.ralph.log import BEFORE, BEHIND, Launch
-from exitgate.recordings.formats.ralph.outputs import read_output
+from exitgate.recordings.formats.ralph.log import BEFORE, BEHIND, Execution, Launch
+from exitgate.recordings.formats.ralph.outputs import Output, read_output
 from exitgate.recordings.formats.ralph.progress import plan_at, why_not
+from exitgate.recordings.formats.ralph.state import Circuits
 from exitgate.recordings.formats.timestamps import instant
+from exitgate.recordings.location import Location
 from exitgate.recordings.model import CRASH, TIMEOUT, USAGE_LIMIT, Problem, Provenance, RecordedIteration
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from exitgate.recordings.formats.plans import Plans
-    from exitgate.recordings.formats.ralph.log import Execution, Launch
-    from exitgate.recordings.formats.ralph.outputs import Output
-    from exitgate.recordings.formats.ralph.state import Circuits
-    from exitgate.recordings.location import Location
-
 
 #: Seconds after an iteration within which its loop begins the next: behind its end, or its beginning where
 #: the end is not known. It waits an hour at most for new calls, and as long as a process may take.

@@ -9,20 +9,14 @@ next.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
+
 from msgspec import Struct
 
 from exitgate.core.facts.text.structure import ESCAPE, strip_escapes
+from exitgate.recordings.location import Location
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    #: Mark, what it says, and a class of exit for `ENDS`.
-    Marks = Sequence[tuple[str, str, str | None]]
-
-    from collections.abc import Iterator, Sequence
-
-    from exitgate.recordings.location import Location
+Marks = Sequence[tuple[str, str, str | None]]
 
 
 #: What a mark in a line says.

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from exitgate.core.envelopes.json_text import BLANK
 from exitgate.core.envelopes.plain import JSON, JSON_LINES
 from exitgate.core.model import capabilities
 from exitgate.recordings.formats.claude_process import Fold
 from exitgate.recordings.formats.json_files import Lines
+from exitgate.recordings.formats.plans import Plans
 from exitgate.recordings.formats.ralph.log import instant
+from exitgate.recordings.location import Location
 from exitgate.recordings.model import Problem, Provenance, RecordedIteration, from_unwrapped
 from exitgate.recordings.readers.claude_result import value_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from exitgate.recordings.formats.plans import Plans
-    from exitgate.recordings.location import Location
-
 
 PREFIX, STREAM, LOG = "claude_output_", "_stream.log", ".log"
 _STAMP = 19

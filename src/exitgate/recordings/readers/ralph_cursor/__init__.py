@@ -10,22 +10,15 @@ local clock, taken as UTC.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
 from exitgate.core.model import capabilities
 from exitgate.recordings.formats.ralph.progress import NO_MOMENT, boxes_of
 from exitgate.recordings.formats.timestamps import instant
-from exitgate.recordings.model import PROCESS, Begin, End, Problem, Provenance, RecordedIteration
-from exitgate.recordings.probe import in_fence, probe_of
-from exitgate.recordings.readers.ralph_cursor.log import BANNER, noted, sessions, tasks_plan
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from exitgate.recordings.location import Location
-    from exitgate.recordings.model import Part
-    from exitgate.recordings.probe import Probe
-    from exitgate.recordings.readers.ralph_cursor.log import Noted
-
+from exitgate.recordings.location import Location
+from exitgate.recordings.model import PROCESS, Begin, End, Part, Problem, Provenance, RecordedIteration
+from exitgate.recordings.probe import Probe, in_fence, probe_of
+from exitgate.recordings.readers.ralph_cursor.log import BANNER, Noted, noted, sessions, tasks_plan
 
 ID = "ralph-cursor"
 TITLE = "Ralph loops in Cursor: activity.log with session banners, progress.md, tasks.yaml"

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from msgspec import Struct
 
 from exitgate.recordings.formats.timestamps import instant
+from exitgate.recordings.location import Location
 from exitgate.recordings.model import AGENT, FileChange, Provenance, RecordedIteration, ToolCall
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from exitgate.recordings.location import Location
-
 
 BANNER = "Ralph Session Started:"
 #: Marks of lines behind the instant and the coloured dot.

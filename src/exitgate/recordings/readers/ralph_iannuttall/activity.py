@@ -8,16 +8,12 @@ is given to the iteration that started or ended then.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
+
 from msgspec import Struct
 
 from exitgate.recordings.formats.timestamps import instant
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from exitgate.recordings.location import Location
-
+from exitgate.recordings.location import Location
 
 #: Seconds by which what shows the same moment may differ.
 _SAME = 5.0
