@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from msgspec import Struct
+
 from exitgate.core.envelopes.calls import denial
 from exitgate.core.envelopes.members import text_at
 from exitgate.core.envelopes.plain import JSON
 from exitgate.core.model import capabilities
+from exitgate.core.system.lenient import object_of
 from exitgate.recordings.formats.plans import Plans
 from exitgate.recordings.model import FileChange, Provenance, RecordedIteration, ToolCall
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from exitgate.core.envelopes.members import Event
-
 
 #: Commands of an editor tool that write the file at `path`.
 _WRITES = ("create", "str_replace", "insert", "undo_edit", "write")
@@ -20,34 +20,35 @@ _PATHS = ("path", "file_path", "filePath", "notebook_path")
 _CONTENTS = ("content", "file_text", "old_str", "new_str", "old_string", "new_string", "edits", "new_source")
 
 
-class Call:
-    """A call of a tool and its answer."""
+class Call(Struct):
+    """A call of a tool and its answer, while a reader puts them together."""
 
-    __slots__ = ("exit_status", "id", "input", "is_error", "name", "own", "result")
+    name: str
+    input: object = None
+    id: str | None = None
+    own: bool = True
+    result: str | None = None
+    is_error: bool | None = None
+    exit_status: int | None = None
 
-    def __init__(self, name: str, input: object, id: str | None, own: bool) -> None:
-        self.name = name
-        self.input = input
-        self.id = id
-        self.own = own
-        self.result: str | None = None
-        self.is_error: bool | None = None
-        self.exit_status: int | None = None
+    def told(self) -> ToolCall:
+        """Return it as it is recorded."""
+        return ToolCall(
+            self.name, self.input, self.result, self.is_error, self.exit_status, self.id, self.own
+        )
 
     def writes(self) -> str | None:
         """Return the path of the file that an edit wrote, None for other calls and failed ones."""
-        if self.is_error or not isinstance(self.input, dict):
+        input = object_of(self.input)
+        path, command = text_at(input, *_PATHS), input.get("command")
+        if self.is_error or path is None or (command is not None and command not in _WRITES):
             return None
-        path = text_at(self.input, *_PATHS)
-        command = self.input.get("command")
-        if path is None or (command is not None and command not in _WRITES):
-            return None
-        written = command is not None or any(self.input.get(name) is not None for name in _CONTENTS)
+        written = command is not None or any(input.get(name) is not None for name in _CONTENTS)
         return path if written else None
 
     def runs(self) -> bool:
         """Return whether it may have written files that nothing here names; its input may be missing."""
-        return not (isinstance(self.input, dict) and text_at(self.input, *_PATHS) is not None)
+        return text_at(object_of(self.input), *_PATHS) is None
 
 
 class Step:
@@ -68,7 +69,7 @@ class Step:
         self.loose: list[str] = []
         self.denials: list[dict[str, object]] = []
         self.todos: list[tuple[str, bool]] | None = None
-        self.record: dict[str, object] = {}
+        self.record: dict[str, Any] = {}
         self.started_at: float | None = None
         self.ended_at: float | None = None
         self.error_kind: str | None = None
@@ -119,10 +120,9 @@ class Step:
             self.record[key] = value
 
     def add(self, key: str, amount: float | None) -> None:
-        """Add an amount to a part of the record; None was not said."""
+        """Add an amount to a part of the record that is a sum; None was not said."""
         if amount is not None:
-            before = self.record.get(key)
-            self.record[key] = amount + before if isinstance(before, int | float) else amount
+            self.record[key] = amount + self.record.get(key, 0)
 
 
 class Steps:
@@ -153,7 +153,7 @@ class Steps:
                 self.plans.todos(step.todos)
         text = "\n\n".join(step.said)
         files = _files(own)
-        wanted = self._wants
+        calls, wanted = tuple(call.told() for call in step.calls), self._wants
         return RecordedIteration(
             self.count,
             Provenance(self.file, step.first, step.last),
@@ -165,7 +165,9 @@ class Steps:
             started_at=step.started_at,
             ended_at=step.ended_at,
             error_kind=step.error_kind,
-            tool_calls=_calls(step.calls) if capabilities.TOOL_CALLS in wanted else None,
+            tool_calls=tuple(call.told() for call in step.calls)
+            if capabilities.TOOL_CALLS in wanted
+            else None,
             files_changed=None if files is None else tuple(FileChange(path) for path in files),
             plan=self.plans.plan() if capabilities.PLAN in wanted else None,
             files=self.plans.files() if capabilities.FILES in wanted else {},
@@ -173,8 +175,8 @@ class Steps:
         )
 
 
-def _record(step: Step, own: list[Call], files: tuple[str, ...] | None) -> Event:
-    record: dict[str, object] = {"format": JSON, **step.record, "tool_calls": len(own)}
+def _record(step: Step, own: list[Call], files: tuple[str, ...] | None) -> dict[str, Any]:
+    record: dict[str, Any] = {"format": JSON, **step.record, "tool_calls": len(own)}
     if files is not None:
         record["files_changed"] = len(files)
     if step.denials:
@@ -186,7 +188,3 @@ def _files(own: list[Call]) -> tuple[str, ...] | None:
     """Return the files that the calls wrote; None where commands alone may have written some."""
     written = tuple(dict.fromkeys(path for call in own if (path := call.writes()) is not None))
     return None if not written and any(call.runs() for call in own) else written
-
-
-def _calls(calls: list[Call]) -> tuple[ToolCall, ...]:
-    return tuple(ToolCall(c.name, c.input, c.result, c.is_error, c.exit_status, c.id, c.own) for c in calls)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -11,6 +12,7 @@ from exitgate.core.envelopes.edits import COMMANDS, written_by
 from exitgate.core.envelopes.gathered import Messages
 from exitgate.core.envelopes.members import writable, writable_text
 from exitgate.core.model import capabilities
+from exitgate.core.system.lenient import object_of
 from exitgate.recordings.formats.plans import Plans
 from exitgate.recordings.model import FileChange, Provenance, RecordedIteration, ToolCall
 
@@ -35,7 +37,7 @@ class Turn:
         self.calls: list[ToolCall] = []
         self.lost = ""
         self.results: list[str] = []
-        self.record: dict[str, object] = {}
+        self.record: dict[str, Any] = {}
         self.denials: list[dict[str, object]] = []
         self.steps = 0
         self.error_kind: str | None = None
@@ -73,8 +75,7 @@ class Turn:
     def add(self, key: str, amount: float | None) -> None:
         """Add to a part of the record that is a sum over the calls of the model."""
         if amount is not None:
-            before = self.record.get(key)
-            self.record[key] = amount + (before if isinstance(before, int | float) else 0)
+            self.record[key] = amount + self.record.get(key, 0)
 
     def fail(self, error: str | None, kind: str | None = None) -> None:
         """Note that the recorder says that the turn failed."""
@@ -150,7 +151,7 @@ class Turn:
         for call, paths in zip(self.calls, self._writes, strict=True):
             if call.is_error is not True:
                 found.update(dict.fromkeys(paths))
-            unknown = unknown or (isinstance(call.input, dict) and any(name in call.input for name in _RUNS))
+            unknown = unknown or not object_of(call.input).keys().isdisjoint(_RUNS)
         return None if unknown and not found else tuple(found)
 
 

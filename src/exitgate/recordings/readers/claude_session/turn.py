@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from exitgate.core.envelopes.calls import Calls, denial
 from exitgate.core.envelopes.gathered import Messages
-from exitgate.core.envelopes.members import texts_in
+from exitgate.core.envelopes.members import text_at, texts_in
 from exitgate.core.envelopes.plain import JSON_LINES
 from exitgate.core.model.capabilities import (
     DENIALS,
@@ -17,10 +17,12 @@ from exitgate.core.model.capabilities import (
     TOOL_CALLS,
     TOOL_RESULTS,
 )
+from exitgate.core.system.lenient import object_of
 from exitgate.recordings.formats.errors import is_broken_off, is_refusal, kind_of_session_error, limit_in
 from exitgate.recordings.formats.plans import Plans
+from exitgate.recordings.formats.steps import Call
 from exitgate.recordings.formats.timestamps import instant
-from exitgate.recordings.model import FileChange, Provenance, RecordedIteration, ToolCall
+from exitgate.recordings.model import FileChange, Provenance, RecordedIteration
 from exitgate.recordings.readers.claude_session.records import (
     Block,
     Line,
@@ -32,27 +34,6 @@ from exitgate.recordings.readers.claude_session.records import (
 
 _SAID, _USED, _RESULT = "text", "tool_use", "tool_result"
 _EXIT = "Exit code "
-
-
-class Call:
-    """One call under way."""
-
-    __slots__ = ("exit_status", "id", "input", "is_error", "name", "own", "result")
-
-    def __init__(self, id: str | None, name: str, input: object, own: bool) -> None:
-        self.id = id
-        self.name = name
-        self.input = input
-        self.own = own
-        self.result: str | None = None
-        self.is_error: bool | None = None
-        self.exit_status: int | None = None
-
-    def told(self) -> ToolCall:
-        """Return it as it is recorded."""
-        return ToolCall(
-            self.name, self.input, self.result, self.is_error, self.exit_status, self.id, self.own
-        )
 
 
 class Turn:
@@ -206,7 +187,7 @@ class Turn:
         self._calls.call(block.id, input, tool=block.name, own=own)
         if block.id is not None and block.id in self._open:
             return
-        call = Call(block.id, block.name, input, own)
+        call = Call(block.name, input, block.id, own)
         if block.id is not None:
             self._open[block.id] = call
         if TOOL_CALLS in self._wants:
@@ -269,9 +250,8 @@ def _exit_status(text: str) -> int | None:
 
 def _before(plans: Plans, call: Call, line: Line) -> None:
     """Show the plans the whole text that a file had before it was edited, which some results hold."""
-    path = call.input.get("file_path") if isinstance(call.input, dict) else None
-    if isinstance(path, str) and path.endswith((".md", ".txt", ".json")):
-        told = plain(line.tool_use_result)
-        had = told.get("originalFile") if isinstance(told, dict) else None
-        if isinstance(had, str) and had:
+    path = text_at(object_of(call.input), "file_path")
+    if path is not None and path.endswith((".md", ".txt", ".json")):
+        had = text_at(object_of(plain(line.tool_use_result)), "originalFile")
+        if had:
             plans.shown(path, had)

@@ -9,24 +9,22 @@ is there twice and counts once. Tokens are the differences of the running total.
 
 from __future__ import annotations
 
-from exitgate.core.envelopes.members import count_at, object_at, text_at, texts_in
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import UNSET, Struct
+
+from exitgate.core.envelopes.members import texts_in
 from exitgate.core.model import capabilities
+from exitgate.core.system.lenient import Amount, read_as, summed
 from exitgate.recordings.formats.errors import kind_of_codex
 from exitgate.recordings.formats.json_files import Lines
 from exitgate.recordings.formats.plans import Plans
 from exitgate.recordings.formats.timestamps import instant
-from exitgate.recordings.model import TURN, USAGE_LIMIT, Begin, End
-from exitgate.recordings.readers.codex_rollout.turn import Turn
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from exitgate.core.envelopes.members import Event
-    from exitgate.recordings.location import Location
-    from exitgate.recordings.model import Part
-    from exitgate.recordings.probe import Probe
-
+from exitgate.recordings.location import Location
+from exitgate.recordings.model import TURN, USAGE_LIMIT, Begin, End, Part
+from exitgate.recordings.probe import Probe
+from exitgate.recordings.readers.codex_rollout.turn import Item, Turn
 
 ID = "codex-rollout"
 TITLE = "Codex CLI, session files: a task and what belongs to it"
@@ -52,17 +50,85 @@ _HOOK, _HOOK_ENDS = "<hook_prompt ", "</hook_prompt>"
 _WHY = 200
 
 
+class _Spawned(Struct, frozen=True):
+    parent_thread_id: str | None = None
+
+
+class _Subagent(Struct, frozen=True):
+    thread_spawn: _Spawned = _Spawned()
+
+
+class _Source(Struct, frozen=True):
+    """What began the session; `subagent` may be a word or an object."""
+
+    subagent: Any = UNSET
+
+
+class _Meta(Struct, frozen=True):
+    """What is said about the session."""
+
+    id: str | None = None
+    timestamp: str | None = None
+    forked_from_id: str | None = None
+    session_id: str | None = None
+    source: _Source = _Source()
+
+    @property
+    def parent(self) -> str | None:
+        """The session whose sub-agent this one is."""
+        if self.source.subagent is UNSET:
+            return None
+        other = self.session_id if self.forked_from_id is None else self.forked_from_id
+        told = read_as(_Subagent, self.source.subagent).thread_spawn.parent_thread_id or other
+        return told if told != self.id and told is not None else "subagent"
+
+
+class _Used(Struct, frozen=True):
+    total_tokens: Amount = None
+
+
+class _Count(Struct, frozen=True):
+    """Tokens: those of the session so far, and those of its last call of the model."""
+
+    total_token_usage: _Used = _Used()
+    last_token_usage: _Used = _Used()
+
+
+class _Event(Struct, frozen=True, rename={"count": "info"}):
+    """What the program says of what happens; events of each type have some of these members."""
+
+    type: str | None = None
+    message: str | None = None
+    codex_error_info: Any = None
+    count: _Count = _Count()
+    success: Any = None
+    changes: dict[str, Any] = {}
+    reason: str | None = None
+    last_agent_message: str | None = None
+
+
+class _Context(Struct, frozen=True):
+    model: str | None = None
+
+
+class _Line(Struct, frozen=True):
+    """A line; `payload` is None where there is no object."""
+
+    type: str | None = None
+    timestamp: str | None = None
+    payload: dict[str, Any] | None = None
+
+
 def fits(look: Probe) -> bool:
     """Return whether its first lines are records of a session."""
     events = look.events
     if not events:
         return look.head.startswith(b'{"timestamp":') and b'"type":"session_meta"' in look.head[:200]
-    return sum(map(_is_record, events)) * 2 > len(events)
+    return sum(_is_record(read_as(_Line, event)) for event in events) * 2 > len(events)
 
 
-def _is_record(event: Event) -> bool:
-    named = event.get("type") in _TYPES and text_at(event, "timestamp") is not None
-    return named and isinstance(event.get("payload"), dict)
+def _is_record(line: _Line) -> bool:
+    return line.type in _TYPES and line.timestamp is not None and line.payload is not None
 
 
 def read(place: Location, wants: frozenset[str]) -> Iterator[Part]:
@@ -88,7 +154,7 @@ class _Rollout:
         self._wants = wants
         self._plans = Plans()
         self._turn: Turn | None = None
-        self._meta: Event = {}
+        self._meta: _Meta | None = None
         self._forked = self._begun = False
         self._index = 0
         self._total: int | None = None
@@ -96,20 +162,21 @@ class _Rollout:
         #: A message of the user's that no event has reported: text, line, instant.
         self._waiting: tuple[str, int, str | None] | None = None
 
-    def take(self, line: Event, number: int) -> None:
+    def take(self, plain: dict[str, Any], number: int) -> None:
         """Take the next line."""
-        kind, payload, at = line.get("type"), object_at(line, "payload"), text_at(line, "timestamp")
+        line = read_as(_Line, plain)
+        kind, payload, at = line.type, line.payload or {}, line.timestamp
         if kind == _META:
-            self._forked = self._forked or bool(self._meta)
-            self._meta = self._meta or payload
+            self._forked = self._forked or self._meta is not None
+            self._meta = self._meta or (read_as(_Meta, payload) if payload else None)
         elif kind == _CONTEXT:
-            self._model = text_at(payload, "model") or self._model
+            self._model = read_as(_Context, payload).model or self._model
             if self._turn is not None and self._model is not None:
                 self._turn.record["model"] = self._model
         elif kind == _EVENT:
-            self._event(payload, number, at)
+            self._event(read_as(_Event, payload), number, at)
         elif kind == _ITEM:
-            self._item(payload, number, at)
+            self._item(read_as(Item, payload), number, at)
 
     def close(self) -> None:
         """End the turn and the run under way."""
@@ -126,8 +193,8 @@ class _Rollout:
             how, why = "wait" if last.error_kind == USAGE_LIMIT else "failed", last.error
         self.found.append(End(how, why[:_WHY], None if last is None else instant(last.ended_at)))
 
-    def _event(self, event: Event, number: int, at: str | None) -> None:
-        kind, text = event.get("type"), text_at(event, "message") or ""
+    def _event(self, event: _Event, number: int, at: str | None) -> None:
+        kind, text = event.type, event.message or ""
         if kind == "task_started":
             self._open(number, at, marked=True)
         elif kind == "user_message":
@@ -138,18 +205,18 @@ class _Rollout:
             self._going_on(number, at).said(text, event=True)
         elif kind == "error":
             turn = self._going_on(number, at)
-            turn.error, turn.error_kind = text, kind_of_codex(text, event.get("codex_error_info"))
+            turn.error, turn.error_kind = text, kind_of_codex(text, event.codex_error_info)
         elif kind == "token_count":
-            self._counted(object_at(event, "info"))
+            self._counted(event.count)
         elif kind == "patch_apply_end" and self._turn is not None:
-            self._turn.patched(event)
+            self._turn.patched(event.success, event.changes)
 
-    def _item(self, item: Event, number: int, at: str | None) -> None:
-        kind, role = text_at(item, "type"), item.get("role")
-        if kind == "message" and role == "assistant":
-            self._going_on(number, at).said(texts_in(item.get("content")))
-        elif kind == "message" and role == "user":
-            text = texts_in(item.get("content"))
+    def _item(self, item: Item, number: int, at: str | None) -> None:
+        kind = item.type
+        if kind == "message" and item.role == "assistant":
+            self._going_on(number, at).said(texts_in(item.content))
+        elif kind == "message" and item.role == "user":
+            text = texts_in(item.content)
             if text.lstrip().startswith(_HOOK):
                 self._stop_hook_continued(text, number, at)
             elif text.strip() and not text.lstrip().startswith(_CONTEXTS):
@@ -198,37 +265,36 @@ class _Rollout:
         turn.saw(number, at)
         return turn
 
-    def _closed(self, event: Event, number: int, at: str | None, *, aborted: bool) -> None:
+    def _closed(self, event: _Event, number: int, at: str | None, *, aborted: bool) -> None:
         turn = self._turn
         if turn is None or turn.ended:
             turn = self._open(number, at)
         turn.saw(number, at)
         turn.ended, turn.aborted = True, aborted
-        if aborted and (reason := text_at(event, "reason")) is not None:
-            turn.record["stop_reason"] = reason
-        final = text_at(event, "last_agent_message")
-        if final is not None:
-            turn.final, turn.error = final, None
+        if aborted and event.reason is not None:
+            turn.record["stop_reason"] = event.reason
+        if event.last_agent_message is not None:
+            turn.final, turn.error = event.last_agent_message, None
 
-    def _counted(self, told: Event) -> None:
+    def _counted(self, told: _Count) -> None:
         """Take the running total: a turn used up by how much it grew, or all of one that began anew."""
-        total = count_at(object_at(told, "total_token_usage"), "total_tokens")
+        total = summed(told.total_token_usage.total_tokens)
         if total is None:
             return
-        last = count_at(object_at(told, "last_token_usage"), "total_tokens") or 0
+        last = summed(told.last_token_usage.total_tokens) or 0
         before = max(total - last, 0) if self._total is None or total < self._total else self._total
         self._total = total
         if self._turn is not None and total > before:
             record = self._turn.record
-            record["tokens"] = total - before + (count_at(record, "tokens") or 0)
-            record["turns"] = 1 + (count_at(record, "turns") or 0)
+            record["tokens"] = total - before + record.get("tokens", 0)
+            record["turns"] = 1 + record.get("turns", 0)
 
     def _open(self, number: int, at: str | None, *, marked: bool = False) -> Turn:
         self._finish()
         if not self._begun:
             self._begin(at)
         self._turn = Turn(number, at, self._plans, marked=marked)
-        session = text_at(self._meta, "id")
+        session = None if self._meta is None else self._meta.id
         self._turn.record |= {"session": session} if session is not None else {}
         self._turn.record |= {"model": self._model} if self._model is not None else {}
         return self._turn
@@ -242,16 +308,11 @@ class _Rollout:
     def _begin(self, at: str | None) -> None:
         self._begun = True
         name = self._place.name.rpartition(".")[0] or self._place.name
-        started = text_at(self._meta, "timestamp") if at is None else at
+        meta = self._meta or _Meta()
+        started = instant(meta.timestamp if at is None else at)
+        resumed = True if self._forked or meta.forked_from_id else None
         self.found.append(
-            Begin(
-                text_at(self._meta, "id") or name,
-                TURN,
-                self._place.path,
-                instant(started),
-                parent=_parent(self._meta),
-                resumed=True if self._forked or text_at(self._meta, "forked_from_id") else None,
-            )
+            Begin(meta.id or name, TURN, self._place.path, started, parent=meta.parent, resumed=resumed)
         )
 
 
@@ -261,13 +322,3 @@ def _hook_says(text: str) -> str:
 
     parts = [part.partition(_HOOK_ENDS)[0].partition(">")[2] for part in text.split(_HOOK)[1:]]
     return unescape("\n\n".join(part.strip() for part in parts))
-
-
-def _parent(meta: Event) -> str | None:
-    """Return the session whose sub-agent this one is."""
-    source = object_at(meta, "source")
-    if "subagent" not in source:
-        return None
-    spawned = object_at(object_at(source, "subagent"), "thread_spawn")
-    told = text_at(spawned, "parent_thread_id") or text_at(meta, "forked_from_id", "session_id")
-    return told if told != text_at(meta, "id") and told is not None else "subagent"

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
+from typing import Any
+
+from msgspec import Struct
 
 from exitgate.core.envelopes.calls import Calls, denial
 from exitgate.core.envelopes.edits import patch_of
-from exitgate.core.envelopes.members import count_at, object_at, text_at, texts_in
+from exitgate.core.envelopes.members import texts_in
 from exitgate.core.envelopes.plain import JSON_LINES
 from exitgate.core.model import capabilities
+from exitgate.core.system.lenient import Amount, object_of, read_as, summed
+from exitgate.recordings.formats.plans import Plans
+from exitgate.recordings.formats.steps import Call
 from exitgate.recordings.formats.timestamps import instant
-from exitgate.recordings.model import FileChange, Provenance, RecordedIteration, ToolCall
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from exitgate.core.envelopes.members import Event
-    from exitgate.recordings.formats.plans import Plans
-
+from exitgate.recordings.model import FileChange, Provenance, RecordedIteration
 
 #: Lines before the output of a command, and the last of them.
 _HEADS = ("Chunk ID: ", "Wall time: ", "Exit code: ")
@@ -29,26 +30,37 @@ _SHORTENED = ("Warning: truncated output", "Total output lines: ")
 _REFUSED = ("exec command rejected by user", "patch rejected by user", "rejected by user")
 
 
-class Call:
-    """One call under way."""
+class Item(Struct, frozen=True):
+    """What the model or the program says, calls and gives back; items of each type have some of these."""
 
-    __slots__ = ("exit_status", "id", "input", "name", "result")
+    type: str | None = None
+    role: Any = None
+    content: Any = None
+    call_id: str | None = None
+    id: str | None = None
+    name: str | None = None
+    arguments: str | dict[str, Any] | None = None
+    input: str | dict[str, Any] | None = None
+    action: dict[str, Any] | None = None
+    output: Any = None
 
-    def __init__(self, id: str | None, name: str, input: object) -> None:
-        self.id = id
-        self.name = name
-        self.input = input
-        self.result: str | None = None
-        self.exit_status: int | None = None
 
-    @property
-    def failed(self) -> bool | None:
-        """Whether its command failed, None where no status is reported."""
-        return None if self.exit_status is None else self.exit_status != 0
+class _Output(Struct, frozen=True):
+    """An output that is an object."""
 
-    def told(self) -> ToolCall:
-        """Return it as it is recorded."""
-        return ToolCall(self.name, self.input, self.result, self.failed, self.exit_status, self.id)
+    content: Any = None
+    success: Any = None
+
+
+class _Status(Struct, frozen=True):
+    exit_code: Amount = None
+
+
+class _Written(Struct, frozen=True):
+    """An output that is written as JSON."""
+
+    output: str | None = None
+    metadata: _Status = _Status()
 
 
 class Turn:
@@ -70,7 +82,7 @@ class Turn:
         self.ended = self.aborted = self.worked = self.held = False
         self.error: str | None = None
         self.error_kind: str | None = None
-        self.record: dict[str, object] = {}
+        self.record: dict[str, Any] = {}
         self.ended_at = self._started = at or ""
         self._plans = plans
         self._said: list[str] = []
@@ -95,42 +107,41 @@ class Turn:
             (self._events if event else self._said).append(text)
             self.error = None
 
-    def called(self, item: Event) -> None:
+    def called(self, item: Item) -> None:
         """Add a call of a tool."""
         self.worked = True
-        id, input = text_at(item, "call_id", "id"), input_of(item)
-        name = text_at(item, "name") or text_at(item, "type") or ""
-        event = input if isinstance(input, dict) else {}
-        self._calls.call(id, event if isinstance(input, str) else input, tool=name)
+        id, input = item.id if item.call_id is None else item.call_id, input_of(item)
+        name = item.name or item.type or ""
+        self._calls.call(id, object_of(input), tool=name)
         self._calls.files.update(change.moved or change.path for change in patch_of(input))
-        call = Call(id, name, input)
+        call = Call(name, input, id)
         self._told.append(call)
         if id is not None:
             self._open[id] = call
 
-    def answered(self, item: Event) -> None:
+    def answered(self, item: Item) -> None:
         """Add what a call gave back."""
-        id = text_at(item, "call_id")
-        text, status = output_of(item.get("output"))
-        self._calls.answer(id, text, error=status not in (None, 0))
-        call = self._open.pop(id or "", None)
+        text, status = output_of(item.output)
+        self._calls.answer(item.call_id, text, error=status not in (None, 0))
+        call = self._open.pop(item.call_id or "", None)
         if call is None:
             return
         call.result, call.exit_status = text, status
+        call.is_error = None if status is None else status != 0
         if text.strip() in _REFUSED:
             self._denials.append(denial(call.name, call.input))
-        if call.failed:
+        if call.is_error:
             kept = {
-                change.path for other in self._told if not other.failed for change in patch_of(other.input)
+                change.path for other in self._told if not other.is_error for change in patch_of(other.input)
             }
             self._calls.files -= {change.path for change in patch_of(call.input)} - kept
         shown = None if text.startswith(_SHORTENED) else text
-        self._plans.called(call.name, call.input, shown, call.failed)
+        self._plans.called(call.name, call.input, shown, call.is_error)
 
-    def patched(self, event: Event) -> None:
+    def patched(self, success: object, changes: Iterable[str]) -> None:
         """Take the program's word on a patch: one that failed changed nothing."""
-        if event.get("success") is False:
-            self._calls.files -= set(object_at(event, "changes"))
+        if success is False:
+            self._calls.files.difference_update(changes)
 
     def recorded(self, index: int, file: str, wants: frozenset[str]) -> RecordedIteration:
         """Return it as it is recorded, the `index`-th of its run."""
@@ -161,8 +172,8 @@ class Turn:
             | self._calls.gaps(),
         )
 
-    def _concluded(self) -> dict[str, object]:
-        record: dict[str, object] = {"format": JSON_LINES, **self.record, "tool_calls": self._calls.own}
+    def _concluded(self) -> dict[str, Any]:
+        record: dict[str, Any] = {"format": JSON_LINES, **self.record, "tool_calls": self._calls.own}
         if self.error is not None:
             record |= {"is_error": True, "error": self.error}
         elif self.ended:
@@ -178,37 +189,37 @@ class Turn:
         return record
 
 
-def input_of(item: Event) -> object:
+def input_of(item: Item) -> object:
     """Return what a call was made with: an object, also where it is written as JSON text, or a text."""
-    arguments = text_at(item, "arguments", "input")
-    if arguments is None:
-        return object_at(item, "action", "arguments", "input")
-    if arguments[:1] != "{":
-        return arguments
-    try:
-        value = json.loads(arguments, strict=False)
-    except (ValueError, RecursionError):
-        return arguments
-    return value if isinstance(value, dict) else arguments
+    told = [one for one in (item.action, item.arguments, item.input) if one is not None]
+    written = next((one for one in told if isinstance(one, str)), None)
+    if written is None:
+        return next(iter(told), {})
+    return (_parsed(written) if written[:1] == "{" else None) or written
 
 
 def output_of(output: object) -> tuple[str, int | None]:
     """Return the text that a call gave back, without what the program says of it, and its exit status."""
     if isinstance(output, dict):
-        content = output.get("content")
-        return texts_in(content), None if output.get("success") is not False else 1
+        told = read_as(_Output, output)
+        return texts_in(told.content), None if told.success is not False else 1
     text = texts_in(output)
     if text.startswith('{"output":'):
-        try:
-            value = json.loads(text, strict=False)
-        except (ValueError, RecursionError):
-            return text, None
-        inner = text_at(value, "output") if isinstance(value, dict) else None
-        if inner is not None:
-            return inner, count_at(object_at(value, "metadata"), "exit_code")
+        written = read_as(_Written, _parsed(text))
+        if written.output is not None:
+            return written.output, summed(written.metadata.exit_code)
     if text.startswith(_HEADS):
         return _unheaded(text)
     return text, None
+
+
+def _parsed(text: str) -> dict[str, Any] | None:
+    """Return the object that a text is as JSON, None for another text."""
+    try:
+        value = json.loads(text, strict=False)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
 
 
 def _unheaded(text: str) -> tuple[str, int | None]:
