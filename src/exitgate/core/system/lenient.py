@@ -61,7 +61,7 @@ def _member(kind: Any, plain: object) -> object:
             return {key: value for key, value in inner.items() if value is not UNSET}
         if isinstance(plain, dict) and isinstance(one, type) and issubclass(one, Struct):
             return read_as(one, plain)
-        if isinstance(plain, list) and get_origin(one) is tuple:
+        if isinstance(plain, list) and get_origin(one) is tuple and get_args(one)[-1] is ...:
             items = (_member(get_args(one)[0], value) for value in plain)
             return tuple(item for item in items if item is not UNSET)
     return UNSET
@@ -77,7 +77,7 @@ def objects_of(value: object) -> list[dict[str, Any]]:
     return objects_in(value) or objects_in([value])
 
 
-def object_of(value: object) -> dict[str, Any]:
+def as_object(value: object) -> dict[str, Any]:
     """Return a value that is an object, else an empty one."""
     return value if isinstance(value, dict) else {}
 

@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import UNSET, Struct, UnsetType
 
 from exitgate.core.envelopes.members import texts_in
-from exitgate.core.system.lenient import object_of, read_as
+from exitgate.core.system.lenient import as_object, read_as
 
 #: What the shell tool writes before the exit status of a command.
 _EXIT = "Exit Code: "
@@ -36,7 +36,7 @@ class FunctionResponse(Struct, frozen=True):
     @property
     def is_failed(self) -> bool:
         """Whether it is an error."""
-        response = object_of(self.response)
+        response = as_object(self.response)
         return "error" in response and "output" not in response
 
 
@@ -78,7 +78,7 @@ def response_text(result: object) -> str:
         return "\n".join(text for one in result if (text := response_text(one)))
     if not isinstance(result, dict):
         return texts_in(result)
-    wrapped = object_of(read_as(_Wrapped, result).function_response.response)
+    wrapped = as_object(read_as(_Wrapped, result).function_response.response)
     response = read_as(_Response, wrapped or result)
     texts = (response.output, response.error, response.text, response.content)
     return next((text for text in texts if text is not None), "")

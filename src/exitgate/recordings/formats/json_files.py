@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from exitgate.core.envelopes import json_text
 from exitgate.core.envelopes.json_text import BLANK, cut, is_torn, scanned, whole
@@ -169,7 +170,7 @@ class Lines:
         self._wrong = 0
         self._problems: list[Problem] = []
 
-    def events(self) -> Iterator[dict[str, object]]:
+    def events(self) -> Iterator[dict[str, Any]]:
         """Yield the objects; several on one line are several. Raises OSError."""
         pending: list[tuple[str, int]] = []
         for raw in self.place.lines():
@@ -193,7 +194,7 @@ class Lines:
             more = counted(rest, "more line is not JSON and is", "more lines are not JSON and are")
             self._problems.append(Problem(self.place.path, f"{more} skipped"))
 
-    def _over_lines(self, lines: list[tuple[str, int]], *, last: bool = False) -> Iterator[dict[str, object]]:
+    def _over_lines(self, lines: list[tuple[str, int]], *, last: bool = False) -> Iterator[dict[str, Any]]:
         """Yield the object whose strings hold bare line ends; tell of the lines where they are none."""
         read = whole("\n".join(line for line, _ in lines).strip()) if len(lines) > 1 else None
         if read is not None and isinstance(read.value, dict):
@@ -214,7 +215,7 @@ class Lines:
         found, self._problems = self._problems, []
         yield from found
 
-    def _last(self, line: str) -> Iterator[dict[str, object]]:
+    def _last(self, line: str) -> Iterator[dict[str, Any]]:
         read = cut(line)
         if read is None or not isinstance(read.value, dict):
             self._report(line, self.number)
@@ -236,14 +237,14 @@ class Lines:
         )
 
 
-def objects_on(line: str) -> list[dict[str, object]]:
+def objects_on(line: str) -> list[dict[str, Any]]:
     """Return the objects that a line holds and nothing else, several together; else none."""
     if line[0] != "{":
         return []
     read = whole(line)
     if read is not None:
         return [read.value] if isinstance(read.value, dict) else []
-    found: list[dict[str, object]] = []
+    found: list[dict[str, Any]] = []
     at = 0
     while at < len(line):
         part = scanned(line, at)
@@ -261,13 +262,31 @@ def _text(raw: bytes) -> str:
     return text.strip(BLANK + "\0\ufeff")
 
 
-def object_of(raw: bytes) -> dict[str, object] | None:
+def object_of(raw: bytes) -> dict[str, Any] | None:
     """Return the JSON object that a line is, its texts such as can be written; None for another line."""
     try:
         value = writable(json.loads(raw.decode("utf-8", "replace"), strict=False))
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
+
+
+def fitting_lines(
+    place: Location, fits: Callable[[dict[str, Any]], bool], wrong: str
+) -> Iterator[tuple[int, dict[str, Any]] | Problem]:
+    """
+    Yield the number and the object of each line that holds one which fits; blank lines are passed over.
+
+    Each other line is a `Problem` with the message `wrong`. Raises OSError.
+    """
+    for number, raw in enumerate(place.lines(), 1):
+        if not raw.strip():
+            continue
+        found = object_of(raw)
+        if found is None or not fits(found):
+            yield Problem(place.path, wrong, number)
+        else:
+            yield number, found
 
 
 def uncoloured(line: str) -> str:

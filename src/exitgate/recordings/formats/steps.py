@@ -10,7 +10,7 @@ from exitgate.core.envelopes.calls import denial
 from exitgate.core.envelopes.members import text_at
 from exitgate.core.envelopes.plain import JSON
 from exitgate.core.model import capabilities
-from exitgate.core.system.lenient import object_of
+from exitgate.core.system.lenient import as_object
 from exitgate.recordings.formats.plans import Plans
 from exitgate.recordings.model import FileChange, Provenance, RecordedIteration, ToolCall
 
@@ -39,7 +39,7 @@ class Call(Struct):
 
     def writes(self) -> str | None:
         """Return the path of the file that an edit wrote, None for other calls and failed ones."""
-        input = object_of(self.input)
+        input = as_object(self.input)
         path, command = text_at(input, *_PATHS), input.get("command")
         if self.is_error or path is None or (command is not None and command not in _WRITES):
             return None
@@ -48,7 +48,7 @@ class Call(Struct):
 
     def runs(self) -> bool:
         """Return whether it may have written files that nothing here names; its input may be missing."""
-        return text_at(object_of(self.input), *_PATHS) is None
+        return text_at(as_object(self.input), *_PATHS) is None
 
 
 class Step:
@@ -165,9 +165,7 @@ class Steps:
             started_at=step.started_at,
             ended_at=step.ended_at,
             error_kind=step.error_kind,
-            tool_calls=tuple(call.told() for call in step.calls)
-            if capabilities.TOOL_CALLS in wanted
-            else None,
+            tool_calls=calls if capabilities.TOOL_CALLS in wanted else None,
             files_changed=None if files is None else tuple(FileChange(path) for path in files),
             plan=self.plans.plan() if capabilities.PLAN in wanted else None,
             files=self.plans.files() if capabilities.FILES in wanted else {},

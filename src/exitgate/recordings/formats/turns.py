@@ -12,7 +12,7 @@ from exitgate.core.envelopes.edits import COMMANDS, written_by
 from exitgate.core.envelopes.gathered import Messages
 from exitgate.core.envelopes.members import writable, writable_text
 from exitgate.core.model import capabilities
-from exitgate.core.system.lenient import object_of
+from exitgate.core.system.lenient import as_object
 from exitgate.recordings.formats.plans import Plans
 from exitgate.recordings.model import FileChange, Provenance, RecordedIteration, ToolCall
 
@@ -151,7 +151,7 @@ class Turn:
         for call, paths in zip(self.calls, self._writes, strict=True):
             if call.is_error is not True:
                 found.update(dict.fromkeys(paths))
-            unknown = unknown or not object_of(call.input).keys().isdisjoint(_RUNS)
+            unknown = unknown or not as_object(call.input).keys().isdisjoint(_RUNS)
         return None if unknown and not found else tuple(found)
 
 

@@ -11,48 +11,62 @@ instants.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from typing import Any
 
-from exitgate.core.envelopes.members import object_at, objects_at, text_at
+from msgspec import UNSET, Struct
+
+from exitgate.core.envelopes.json_text import cut, whole
 from exitgate.core.model import capabilities
-from exitgate.recordings.formats.json_files import object_of
+from exitgate.core.system.lenient import read_as
+from exitgate.recordings.formats.json_files import fitting_lines, object_of
 from exitgate.recordings.formats.timestamps import instant
-from exitgate.recordings.model import PROCESS, Begin, End, Problem, Provenance, RecordedIteration
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from exitgate.core.envelopes.members import Event
-    from exitgate.recordings.location import Location
-    from exitgate.recordings.model import Part
-    from exitgate.recordings.probe import Probe
-
+from exitgate.recordings.location import Location
+from exitgate.recordings.model import PROCESS, Begin, End, Part, Problem, Provenance, RecordedIteration
+from exitgate.recordings.probe import Probe
 
 ID = "autoresearch"
 TITLE = "autoresearch: ledger.jsonl and frontier.json, one metric per iteration"
 GIVES = frozenset((capabilities.RESULT, capabilities.FILES, capabilities.TESTS, capabilities.TIMES))
 
 OBJECTIVE = "objective.json"
-_RECENT = "recent_runs"
 _NO_TEXT = dict.fromkeys(
     ("response", "output", "tool_results", "prompt", "plan"), "a ledger of candidates has only their metrics"
 )
+
+
+class _Candidate(Struct, frozen=True):
+    """A candidate, with how it was measured; of a frontier without a few of these."""
+
+    candidate_id: str | None = None
+    created_at: str | None = None
+    objective: dict[str, Any] | None = None
+    metrics: dict[str, Any] | None = None
+    tier: str | None = None
+    return_code: int | None = None
+    command: Any = None
+
+
+class _Frontier(Struct, frozen=True):
+    """The best candidates, and the newest, newest first."""
+
+    global_best: Any = UNSET
+    champion_set: tuple[dict[str, Any], ...] = ()
+    recent_runs: tuple[dict[str, Any], ...] = ()
 
 
 def fits(look: Probe) -> bool:
     """Return whether the file is a ledger of candidates or a frontier."""
     if look.events and _is_candidate(look.events[0]):
         return True
-    value = look.value
-    return isinstance(value, dict) and "global_best" in value and any(objects_at(value, "champion_set"))
+    frontier = read_as(_Frontier, look.value)
+    return frontier.global_best is not UNSET and any(frontier.champion_set)
 
 
-def _is_candidate(event: Event) -> bool:
-    return (
-        isinstance(event.get("candidate_id"), str)
-        and isinstance(event.get("created_at"), str)
-        and (isinstance(event.get("objective"), dict) or isinstance(event.get("metrics"), dict))
-    )
+def _is_candidate(plain: dict[str, Any]) -> bool:
+    one = read_as(_Candidate, plain)
+    named = one.candidate_id is not None and one.created_at is not None
+    return named and (one.objective is not None or one.metrics is not None)
 
 
 def read(place: Location, wants: frozenset[str]) -> Iterator[Part]:  # noqa: ARG001
@@ -64,61 +78,53 @@ def read(place: Location, wants: frozenset[str]) -> Iterator[Part]:  # noqa: ARG
         yield from _frontier(place)
     else:
         index = 0
-        for number, raw in enumerate(place.lines(), 1):
-            if not raw.strip():
-                continue
-            event = object_of(raw)
-            if event is None or not _is_candidate(event):
-                yield Problem(place.path, "this line is not a candidate", number)
+        for found in fitting_lines(place, _is_candidate, "this line is not a candidate"):
+            if isinstance(found, Problem):
+                yield found
                 continue
             index += 1
-            last = instant(event.get("created_at"))
-            yield _iteration(index, Provenance(place.path, number, number), event, last)
+            one = _iteration(index, Provenance(place.path, found[0], found[0]), found[1])
+            last = one.ended_at
+            yield one
     yield End(ended_at=last)
 
 
 def _frontier(place: Location) -> Iterator[Part]:
-    from exitgate.core.envelopes.json_text import cut, whole
-
     text = place.text().strip()
     read = whole(text) or cut(text)
-    value = read.value if read is not None else None
-    if not isinstance(value, dict):
+    if read is None or not isinstance(read.value, dict):
         yield Problem(place.path, "it is not a JSON object")
         return
-    if read is not None and read.cut:
+    if read.cut:
         yield Problem(place.path, "its JSON is cut off at the end; the rest counts")
-    runs = [*objects_at(value, _RECENT)][::-1]
-    for index, run in enumerate(runs, 1):
-        yield _iteration(index, Provenance(place.path), run, None)
+    for index, run in enumerate(reversed(read_as(_Frontier, read.value).recent_runs), 1):
+        yield _iteration(index, Provenance(place.path), run).but(ended_at=None)
 
 
-def _iteration(index: int, where: Provenance, event: Event, at: float | None) -> RecordedIteration:
-    objective = object_at(event, "objective") or _numbers(event)
-    record: dict[str, object] = {"fields": {name.upper(): n for name, n in _numbers(objective).items()}}
-    subtype = text_at(event, "tier")
-    if subtype is not None:
-        record["subtype"] = subtype
+def _iteration(index: int, where: Provenance, plain: dict[str, Any]) -> RecordedIteration:
+    one = read_as(_Candidate, plain)
+    objective = one.objective or _numbers(plain)
+    record: dict[str, Any] = {"fields": {name.upper(): n for name, n in _numbers(objective).items()}}
+    if one.tier is not None:
+        record["subtype"] = one.tier
     return RecordedIteration(
         index,
         where,
         record=record,
-        ended_at=at,
-        tests=_measured(event),
+        ended_at=instant(one.created_at),
+        tests=_measured(one),
         files={OBJECTIVE: json.dumps(objective)} if objective else {},
         not_known=_NO_TEXT,
     )
 
 
-def _numbers(event: Event) -> dict[str, object]:
+def _numbers(plain: dict[str, Any]) -> dict[str, Any]:
     """Return the members that are numbers or truths."""
-    return {name: value for name, value in event.items() if isinstance(value, int | float)}
+    return {name: value for name, value in plain.items() if isinstance(value, int | float)}
 
 
-def _measured(event: Event) -> dict[str, object] | None:
-    code = event.get("return_code")
-    if not isinstance(code, int) or isinstance(code, bool):
+def _measured(one: _Candidate) -> dict[str, object] | None:
+    if one.return_code is None:
         return None
-    command = event.get("command")
-    words = [str(word) for word in command] if isinstance(command, list) else [str(command or "")]
-    return {"command": " ".join(words), "exit_status": code}
+    words = one.command if isinstance(one.command, list) else [one.command or ""]
+    return {"command": " ".join(map(str, words)), "exit_status": one.return_code}

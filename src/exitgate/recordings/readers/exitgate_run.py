@@ -8,30 +8,28 @@ on, counts like every other. Iterations of before a run was begun anew by hand a
 
 from __future__ import annotations
 
-from exitgate.core.envelopes.members import number_at, object_at, text_at
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import UNSET, Struct, UnsetType
+
 from exitgate.core.envelopes.unwrap import unwrap
 from exitgate.core.model import capabilities
 from exitgate.core.model.decision import CLASSES
-from exitgate.recordings.formats.json_files import object_of
+from exitgate.core.system.lenient import Amount, read_as
+from exitgate.recordings.formats.json_files import fitting_lines
+from exitgate.recordings.location import Location
 from exitgate.recordings.model import (
     PROCESS,
     Begin,
     End,
+    Part,
     Problem,
     Provenance,
     RecordedIteration,
     from_unwrapped,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from exitgate.core.envelopes.members import Event
-    from exitgate.recordings.location import Location
-    from exitgate.recordings.model import Part
-    from exitgate.recordings.probe import Probe
-
+from exitgate.recordings.probe import Probe
 
 ID = "exitgate-run"
 TITLE = "the record of `exitgate run`: one process of an agent per iteration"
@@ -44,8 +42,41 @@ GIVES = frozenset(
     )
 )  # fmt: skip
 
-_MARK, _FORMAT = "exitgate_run", 1
+_FORMAT = 1
 _BEGIN, _START, _ITERATION, _DECIDED, _END = "begin", "start", "iteration", "decided", "end"
+
+
+class _Written(Struct, frozen=True):
+    """A text as the line has it: one that is the same as the one before in its place is not written again."""
+
+    text: str | None = None
+
+
+class _Policy(Struct, frozen=True):
+    name: str | None = None
+    version: str | None = None
+
+
+class _Line(Struct, frozen=True, rename={"exit_class": "class"}):
+    """A line; those of each kind have some of these members."""
+
+    exitgate_run: Any = None
+    run: str | None = None
+    kind: str | UnsetType | None = UNSET
+    prompt: _Written | UnsetType | None = UNSET
+    plan: _Written | None = None
+    files: dict[str, _Written] = {}
+    git: dict[str, Any] = {}
+    circuit: dict[str, Any] = {}
+    policy: _Policy = _Policy()
+    text: str | None = None
+    started_at: Amount = None
+    ended_at: Amount = None
+    exit_status: int | None = None
+    timed_out: bool | None = None
+    moved_to: str | None = None
+    exit_class: str | None = None
+    why: str | None = None
 
 
 def fits(look: Probe) -> bool:
@@ -53,21 +84,19 @@ def fits(look: Probe) -> bool:
     return bool(look.events) and _is_line(look.events[0])
 
 
-def _is_line(event: Event) -> bool:
-    return event.get(_MARK) == _FORMAT and isinstance(event.get("run"), str) and "kind" in event
+def _is_line(plain: dict[str, Any]) -> bool:
+    line = read_as(_Line, plain)
+    return line.exitgate_run == _FORMAT and line.run is not None and "kind" in plain
 
 
 def read(place: Location, wants: frozenset[str]) -> Iterator[Part]:  # noqa: ARG001
     """Yield the one run. Raises OSError when it cannot be read."""
     file = _File(place)
-    for number, raw in enumerate(place.lines(), 1):
-        if not raw.strip():
-            continue
-        event = object_of(raw)
-        if event is None or not _is_line(event):
-            yield Problem(place.path, "this line is torn or damaged", number)
+    for found in fitting_lines(place, _is_line, "this line is torn or damaged"):
+        if isinstance(found, Problem):
+            yield found
         else:
-            yield from file.take(number, event)
+            yield from file.take(found[0], read_as(_Line, found[1]))
     yield from file.done()
     yield file.ended
 
@@ -82,98 +111,85 @@ class _File:
         self._plan: str | None = None
         self._files: dict[str, str] = {}
         self._prompt: str | None = None
-        self._waiting: tuple[int, Event] | None = None
+        self._waiting: tuple[int, _Line] | None = None
         self._count = 0
         self.ended = End()
 
-    def take(self, number: int, event: Event) -> Iterator[Part]:
+    def take(self, number: int, line: _Line) -> Iterator[Part]:
         """Yield what is complete with this line."""
-        kind = event.get("kind")
         if not self._begun:
-            self._see(event)
-            yield self._begin(event)
-        if kind == _BEGIN:
-            yield from self._finished({})
+            self._see(line)
+            yield self._begin(line)
+        if line.kind in (_BEGIN, _START, _ITERATION):
+            yield from self._finished(_Line())
+        if line.kind == _BEGIN:
             self.ended = End()  # taken up again
-        elif kind == _START:
-            yield from self._finished({})
-            self._prompt = self._text("prompt", event.get("prompt"))
-        elif kind == _ITERATION:
-            yield from self._finished({})
-            if "prompt" in event:
-                self._prompt = self._text("prompt", event.get("prompt"))
-            self._waiting = (number, event)
-            self.ended = End(ended_at=number_at(event, "ended_at"))
-        elif kind == _DECIDED:
-            if text_at(event, "moved_to") is not None:
+        elif line.kind == _START or (line.kind == _ITERATION and line.prompt is not UNSET):
+            self._prompt = self._text("prompt", line.prompt or None)
+        if line.kind == _ITERATION:
+            self._waiting = (number, line)
+            self.ended = End(ended_at=line.ended_at)
+        elif line.kind == _DECIDED:
+            if line.moved_to is not None:
                 self._waiting = None
-            yield from self._finished(event)
-        elif kind == _END:
-            self.ended = _end(event, self.ended.ended_at)
+            yield from self._finished(line)
+        elif line.kind == _END:
+            how = line.exit_class if line.exit_class in CLASSES else None
+            self.ended = End(how, line.why or "", self.ended.ended_at)
 
     def done(self) -> Iterator[Part]:
         """Yield what is left; a file without one good line is a run without iterations."""
         if not self._begun:
             yield Begin(self._place.name, PROCESS, self._place.path)
-        yield from self._finished({})
+        yield from self._finished(_Line())
 
-    def _begin(self, event: Event) -> Begin:
+    def _begin(self, line: _Line) -> Begin:
         self._begun = True
-        policy = object_at(event, "policy")
-        title = " ".join(filter(None, (text_at(policy, "name"), text_at(policy, "version"))))
+        title = " ".join(filter(None, (line.policy.name, line.policy.version)))
         return Begin(
-            str(event["run"]),
+            line.run or "",
             PROCESS,
             self._place.path,
-            number_at(event, "started_at"),
+            line.started_at,
             f"decided by {title}" if title else "",
             plan=self._plan,
             files=dict(self._files),
-            git=object_at(event, "git") or None,
+            git=line.git or None,
         )
 
-    def _finished(self, decided: Event) -> Iterator[RecordedIteration]:
+    def _finished(self, decided: _Line) -> Iterator[RecordedIteration]:
         """Yield the iteration that waits, with what was looked at for its decision."""
         if self._waiting is None:
             return
-        number, event = self._waiting
+        number, line = self._waiting
         self._waiting = None
         self._see(decided)
         self._count += 1
-        status = event.get("exit_status")
-        known = isinstance(status, int) and not isinstance(status, bool)
         yield from_unwrapped(
             self._count,
             Provenance(self._place.path, number, number),
-            unwrap(text_at(event, "text") or "", failed=bool(known and status)),
+            unwrap(line.text or "", failed=bool(line.exit_status)),
             prompt=self._prompt,
-            started_at=number_at(event, "started_at"),
-            ended_at=number_at(event, "ended_at"),
-            exit_status=status if known else None,
-            timed_out=timed_out if isinstance(timed_out := event.get("timed_out"), bool) else None,
+            started_at=line.started_at,
+            ended_at=line.ended_at,
+            exit_status=line.exit_status,
+            timed_out=line.timed_out,
             plan=self._plan,
             files=dict(self._files),
-            git=object_at(decided, "git") or None,
-            circuit=object_at(decided, "circuit") or None,
+            git=decided.git or None,
+            circuit=decided.circuit or None,
         )
 
-    def _see(self, event: Event) -> None:
+    def _see(self, line: _Line) -> None:
         """Remember how plan and files were: what the line does not have was missing."""
-        self._plan = self._text("plan", event.get("plan"))
-        files = object_at(event, "files")
-        found = {path: self._text(f"file {path}", written) for path, written in files.items()}
+        self._plan = self._text("plan", line.plan)
+        found = {path: self._text(f"file {path}", written) for path, written in line.files.items()}
         self._files = {path: text for path, text in found.items() if text is not None}
 
-    def _text(self, place: str, written: object) -> str | None:
-        """Return a text: one that is the same as the one before in its place is not written again."""
-        if not isinstance(written, dict):
+    def _text(self, place: str, written: _Written | None) -> str | None:
+        """Return a text as it is, or was before in its place."""
+        if written is None:
             return None
-        text = written.get("text")
-        if isinstance(text, str):
-            self._texts[place] = text
+        if written.text is not None:
+            self._texts[place] = written.text
         return self._texts.get(place)
-
-
-def _end(event: Event, ended_at: float | None) -> End:
-    how = text_at(event, "class")
-    return End(how if how in CLASSES else None, text_at(event, "why") or "", ended_at)

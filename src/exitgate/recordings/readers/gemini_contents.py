@@ -14,7 +14,7 @@ from msgspec import UNSET, Struct
 
 from exitgate.core.envelopes.plain import JSON
 from exitgate.core.model import capabilities
-from exitgate.core.system.lenient import object_of, read_as
+from exitgate.core.system.lenient import as_object, read_as
 from exitgate.recordings.formats.gemini import Content, FunctionCall, FunctionResponse, exit_status_in
 from exitgate.recordings.formats.json_files import name_of, read_json
 from exitgate.recordings.formats.turns import Chat, Turn
@@ -45,7 +45,7 @@ class _Contents(Struct, frozen=True):
 def _contents(value: object) -> tuple[Content, ...]:
     """Return the contents in a value, nothing where an item of them is not a content."""
     if not isinstance(value, list):
-        lists = (one for name in _MEMBERS if isinstance(one := object_of(value).get(name), list))
+        lists = (one for name in _MEMBERS if isinstance(one := as_object(value).get(name), list))
         return next((found for one in lists if (found := _contents(one))), ())
     found = read_as(_Contents, {"contents": value}).contents
     return found if len(found) == len(value) and all(map(_is_content, found)) else ()

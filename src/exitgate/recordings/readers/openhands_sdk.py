@@ -15,7 +15,7 @@ from msgspec import UNSET, Struct
 
 from exitgate.core.envelopes.members import texts_in
 from exitgate.core.model import capabilities
-from exitgate.core.system.lenient import Amount, Whole, object_of, objects_of, read_as, summed
+from exitgate.core.system.lenient import Amount, Whole, as_object, objects_of, read_as, summed
 from exitgate.recordings.formats.json_files import documents
 from exitgate.recordings.formats.steps import Step, Steps
 from exitgate.recordings.formats.timestamps import instant
@@ -153,7 +153,7 @@ def claims(look: Probe) -> frozenset[str]:
 
 def _is_event(plain: object) -> bool:
     event = read_as(_Event, plain)
-    return event.kind in KINDS and event.source in SOURCES and "id" in object_of(plain)
+    return event.kind in KINDS and event.source in SOURCES and "id" in as_object(plain)
 
 
 def read(place: Location, wants: frozenset[str]) -> Iterator[Part]:

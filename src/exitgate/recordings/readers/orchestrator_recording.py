@@ -13,31 +13,54 @@ import binascii
 import contextlib
 import json
 from base64 import b64decode
+from collections.abc import Iterator
+from typing import Any
 
-from exitgate.core.envelopes.members import object_at, text_at, writable_text
+from msgspec import UNSET, Struct, UnsetType
+
+from exitgate.core.envelopes.members import writable_text
 from exitgate.core.model import capabilities
-from exitgate.recordings.formats.json_files import object_of, uncoloured
-from exitgate.recordings.model import PROCESS, Begin, End, Problem, Provenance, RecordedIteration
+from exitgate.core.system.lenient import read_as
+from exitgate.recordings.formats.json_files import fitting_lines, uncoloured
+from exitgate.recordings.location import Location
+from exitgate.recordings.model import PROCESS, Begin, End, Part, Problem, Provenance, RecordedIteration
+from exitgate.recordings.probe import Probe
 from exitgate.recordings.readers.ralph_orchestrator.logs import class_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from exitgate.core.envelopes.members import Event
-    from exitgate.recordings.location import Location
-    from exitgate.recordings.model import Part
-    from exitgate.recordings.probe import Probe
-
 
 ID = "orchestrator-recording"
 TITLE = "session recordings of ralph-orchestrator"
 GIVES = frozenset((capabilities.RESPONSE, capabilities.OUTPUT, capabilities.RESULT))
 
-_WRITE, _PUBLISH = "ux.terminal.write", "bus.publish"
-_ITERATION, _START, _END = "_meta.iteration", "_meta.loop_start", "_meta.termination"
+_WRITE, _ITERATION, _END = "ux.terminal.write", "_meta.iteration", "_meta.termination"
 _FIRST_TOPIC, _LAST_TOPIC = "task.start", "loop.terminate"
 _NO_TEXT = dict.fromkeys(("tool_results", "prompt"), "a recording has only the terminal's output")
+
+
+class _Told(Struct, frozen=True):
+    """What an event tells: what was written, or why the loop ended."""
+
+    bytes: str | UnsetType | None = UNSET
+    text: str | None = None
+    reason: str | None = None
+
+    @property
+    def written(self) -> str:
+        """What the terminal was written; text that is not base64 as it is."""
+        written = self.bytes or self.text or ""
+        if self.bytes is not UNSET:
+            with contextlib.suppress(binascii.Error, ValueError):
+                written = b64decode(written, validate=True).decode("utf-8", "replace")
+        return writable_text("\n".join(uncoloured(line) for line in written.split("\n")))
+
+
+class _Event(Struct, frozen=True):
+    """A line: an event of the recording, or a bare one of the loop's."""
+
+    event: str | None = None
+    ts: Any = UNSET
+    data: _Told | None = None
+    topic: str | None = None
+    payload: Any = None
 
 
 def fits(look: Probe) -> bool:
@@ -47,12 +70,12 @@ def fits(look: Probe) -> bool:
     return "event" in look.events[0] or len(look.events) > 1 or look.whole
 
 
-def _is_recorded(event: Event) -> bool:
-    name = event.get("event")
-    if isinstance(name, str):
-        known = name in (_WRITE, _PUBLISH) or name.startswith(("ux.", "bus.", "_meta."))
-        return known and isinstance(event.get("data"), dict) and "ts" in event
-    return set(event) == {"topic", "payload"} and isinstance(event["topic"], str)
+def _is_recorded(plain: dict[str, Any]) -> bool:
+    event = read_as(_Event, plain)
+    if event.event is not None:
+        known = event.event.startswith(("ux.", "bus.", "_meta."))
+        return known and event.data is not None and event.ts is not UNSET
+    return plain.keys() == {"topic", "payload"} and event.topic is not None
 
 
 def read(place: Location, wants: frozenset[str]) -> Iterator[Part]:  # noqa: ARG001
@@ -60,44 +83,29 @@ def read(place: Location, wants: frozenset[str]) -> Iterator[Part]:  # noqa: ARG
     yield Begin(place.name, PROCESS, place.path)
     piece = _Piece(place.path)
     ended = End()
-    for number, raw in enumerate(place.lines(), 1):
-        if not raw.strip():
+    for found in fitting_lines(place, _is_recorded, "this line is not an event of a recording"):
+        if isinstance(found, Problem):
+            yield found
             continue
-        event = object_of(raw)
-        if event is None or not _is_recorded(event):
-            yield Problem(place.path, "this line is not an event of a recording", number)
-            continue
-        name = text_at(event, "event")
-        data = object_at(event, "data")
+        number, event = found[0], read_as(_Event, found[1])
+        name, told = event.event, event.data or _Told()
         if name == _ITERATION or (name == _WRITE and not piece.marked and piece.texts):
             yield from piece.done()
         if name == _ITERATION:
             piece.mark(number)
         elif name == _WRITE:
-            piece.take(number, _written(data))
+            piece.take(number, told.written)
         elif name == _END:
-            reason = text_at(data, "reason") or ""
-            ended = End(class_of(reason), reason)
-        elif name is None:
-            topic = text_at(event, "topic") or ""
-            if topic == _LAST_TOPIC:
-                ended = End(None, topic)
-            elif topic != _FIRST_TOPIC:
-                payload = event.get("payload")
-                text = payload if isinstance(payload, str) else json.dumps(payload)
-                piece.take(number, f'<event topic="{topic}">\n{text}\n</event>')
-                yield from piece.done()
+            ended = End(class_of(told.reason or ""), told.reason or "")
+        elif name is None and event.topic == _LAST_TOPIC:
+            ended = End(None, event.topic)
+        elif name is None and event.topic != _FIRST_TOPIC:
+            payload = event.payload
+            text = payload if isinstance(payload, str) else json.dumps(payload)
+            piece.take(number, f'<event topic="{event.topic}">\n{text}\n</event>')
+            yield from piece.done()
     yield from piece.done()
     yield ended
-
-
-def _written(data: Event) -> str:
-    """Return what the terminal was written; text that is not base64 as it is."""
-    written = text_at(data, "bytes", "text") or ""
-    if "bytes" in data:
-        with contextlib.suppress(binascii.Error, ValueError):
-            written = b64decode(written, validate=True).decode("utf-8", "replace")
-    return writable_text("\n".join(uncoloured(line) for line in written.split("\n")))
 
 
 class _Piece:

@@ -17,7 +17,7 @@ from exitgate.core.model.capabilities import (
     TOOL_CALLS,
     TOOL_RESULTS,
 )
-from exitgate.core.system.lenient import object_of
+from exitgate.core.system.lenient import as_object
 from exitgate.recordings.formats.errors import is_broken_off, is_refusal, kind_of_session_error, limit_in
 from exitgate.recordings.formats.plans import Plans
 from exitgate.recordings.formats.steps import Call
@@ -250,8 +250,8 @@ def _exit_status(text: str) -> int | None:
 
 def _before(plans: Plans, call: Call, line: Line) -> None:
     """Show the plans the whole text that a file had before it was edited, which some results hold."""
-    path = text_at(object_of(call.input), "file_path")
+    path = text_at(as_object(call.input), "file_path")
     if path is not None and path.endswith((".md", ".txt", ".json")):
-        had = text_at(object_of(plain(line.tool_use_result)), "originalFile")
+        had = text_at(as_object(plain(line.tool_use_result)), "originalFile")
         if had:
             plans.shown(path, had)

@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import Struct
 
 from exitgate.core.envelopes.members import texts_in
-from exitgate.core.system.lenient import object_of, objects_in, read_as
+from exitgate.core.system.lenient import as_object, objects_in, read_as
 from exitgate.recordings.formats.timestamps import instant
 from exitgate.recordings.formats.turns import Turn
 
@@ -83,7 +83,7 @@ def is_history(value: object) -> bool:
 def _is_message(one: object) -> bool:
     message = read_as(Message, one)
     mine = message.role in (_USER, _AGENT) and isinstance(message.content, str | list)
-    return mine and "type" not in object_of(one)
+    return mine and "type" not in as_object(one)
 
 
 def turns_of(messages: Sequence[Message]) -> tuple[Turn, ...]:

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from exitgate.core.envelopes.json_text import whole
 from exitgate.core.envelopes.plain import JSON
-from exitgate.core.system.lenient import Amount, object_of, objects_in, read_as, summed
+from exitgate.core.system.lenient import Amount, as_object, objects_in, read_as, summed
 from exitgate.recordings.formats.errors import kind_of_status, leading_status
 from exitgate.recordings.formats.json_files import name_of, read_json
 from exitgate.recordings.formats.timestamps import instant
@@ -316,4 +316,4 @@ def _words(kind: str, text: str, turn: Turn, *, said: bool) -> None:
 
 def _object(text: str) -> dict[str, Any]:
     read = whole(text) if text[:1] == "{" else None
-    return object_of(None if read is None else read.value)
+    return as_object(None if read is None else read.value)

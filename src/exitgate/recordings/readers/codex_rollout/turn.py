@@ -13,7 +13,7 @@ from exitgate.core.envelopes.edits import patch_of
 from exitgate.core.envelopes.members import texts_in
 from exitgate.core.envelopes.plain import JSON_LINES
 from exitgate.core.model import capabilities
-from exitgate.core.system.lenient import Amount, object_of, read_as, summed
+from exitgate.core.system.lenient import Amount, as_object, read_as, summed
 from exitgate.recordings.formats.plans import Plans
 from exitgate.recordings.formats.steps import Call
 from exitgate.recordings.formats.timestamps import instant
@@ -112,7 +112,7 @@ class Turn:
         self.worked = True
         id, input = item.id if item.call_id is None else item.call_id, input_of(item)
         name = item.name or item.type or ""
-        self._calls.call(id, object_of(input), tool=name)
+        self._calls.call(id, as_object(input), tool=name)
         self._calls.files.update(change.moved or change.path for change in patch_of(input))
         call = Call(name, input, id)
         self._told.append(call)

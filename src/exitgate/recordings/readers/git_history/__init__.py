@@ -12,13 +12,19 @@ of so many without titles.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from hashlib import sha256
+from typing import Any
 
-from exitgate.core.envelopes.members import count_at, text_at
+from msgspec import UNSET, Struct, UnsetType
+
 from exitgate.core.model import capabilities
-from exitgate.recordings.formats.json_files import object_of
+from exitgate.core.system.lenient import Amount, read_as, summed
+from exitgate.recordings.formats.json_files import fitting_lines
 from exitgate.recordings.formats.timestamps import instant as seconds
-from exitgate.recordings.model import PROCESS, Begin, End, Problem, Provenance, RecordedIteration
+from exitgate.recordings.location import Location
+from exitgate.recordings.model import PROCESS, Begin, End, Part, Problem, Provenance, RecordedIteration
+from exitgate.recordings.probe import Probe
 from exitgate.recordings.readers.git_history.commits import (
     CAVEAT,
     LOGS,
@@ -31,16 +37,6 @@ from exitgate.recordings.readers.git_history.commits import (
     runs,
     stories_text,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from exitgate.core.envelopes.members import Event
-    from exitgate.recordings.location import Location
-    from exitgate.recordings.model import Part
-    from exitgate.recordings.probe import Probe
-
 
 ID = "git-history"
 TITLE = "git history of a loop's state files: a repository, or JSON lines of commits"
@@ -103,22 +99,39 @@ def read(place: Location, wants: frozenset[str]) -> Iterator[Part]:  # noqa: ARG
 
 # Commits as JSON lines, one a line: from lines to runs.
 
-_DONE = "stories_passing"
-_GROWN = "progress_appended"
 #: What replaces the text, or before it: the file is new, or was written anew.
 _FIRST, _REWRITTEN = "[first]", "[rewritten]"
 #: Stories of one list beyond which a count is none.
 _STORIES = 10_000
 
 
-def is_commit(event: Event) -> bool:
+class _Commit(Struct, frozen=True):
+    """A commit; of the stories as many are done as the first number says, of so many."""
+
+    commit: str | None = None
+    date: Any = None
+    subject: str | None = None
+    paths: tuple[Any, ...] | None = None
+    stories_passing: Any = UNSET
+    progress_appended: str | UnsetType | None = UNSET
+    files_changed: Amount = None
+    state_only: Any = None
+
+    @property
+    def named(self) -> list[str]:
+        """The paths that are texts."""
+        return [path for path in self.paths or () if isinstance(path, str)]
+
+
+class _Passing(Struct, frozen=True):
+    stories: tuple[int, int] | None = None
+
+
+def is_commit(plain: dict[str, Any]) -> bool:
     """Return whether an object is a commit of this kind."""
-    return (
-        isinstance(event.get("commit"), str)
-        and isinstance(event.get("subject"), str)
-        and isinstance(event.get("paths"), list)
-        and (_GROWN in event or _DONE in event)
-    )
+    one = read_as(_Commit, plain)
+    named = one.commit is not None and one.subject is not None and one.paths is not None
+    return named and ("progress_appended" in plain or "stories_passing" in plain)
 
 
 def runs_of_lines(place: Location) -> Iterator[Part]:
@@ -127,32 +140,32 @@ def runs_of_lines(place: Location) -> Iterator[Part]:
     told = _Progress()
     number = 0
     ended = End()
-    for line, raw in enumerate(place.lines(), 1):
-        event = object_of(raw)
-        if event is None or not is_commit(event):
-            if raw.strip():
-                yield Problem(place.path, "this line is not a commit", line)
+    for found in fitting_lines(place, is_commit, "this line is not a commit"):
+        if isinstance(found, Problem):
+            yield found
             continue
-        key = _key(event)
+        line, plain = found
+        key = _key(plain)
         if key in seen:
             continue
         seen.add(key)
-        if told.take(event) or not number:
+        commit = read_as(_Commit, plain)
+        if told.take(commit) or not number:
             if number:
                 yield ended
             number += 1
             yield Begin(f"stories-{number}", PROCESS, place.path, title=CAVEAT)
-        one = told.iteration(event, Provenance(place.path, line, line))
+        one = told.iteration(commit, Provenance(place.path, line, line))
         yield one
         ended = End(ended_at=one.ended_at)
     if number:
         yield ended
 
 
-def _key(event: Event) -> bytes:
+def _key(plain: dict[str, Any]) -> bytes:
     """Return what a commit and its copy by a rebase have in common."""
     names = ("date", "subject", "paths", "files_changed", "lines_added", "lines_deleted")
-    return sha256(repr([event.get(name) for name in names]).encode("utf-8", "replace")).digest()
+    return sha256(repr([plain.get(name) for name in names]).encode("utf-8", "replace")).digest()
 
 
 class _Progress:
@@ -165,13 +178,13 @@ class _Progress:
         self._log_path = LOGS[0]
         self._index = 0
 
-    def take(self, event: Event) -> bool:
+    def take(self, commit: _Commit) -> bool:
         """Add the next commit; return whether its list of stories is another one than before."""
-        paths = [path for path in _paths(event) if is_state(path)]
+        paths = [path for path in commit.named if is_state(path)]
         self._path = next((p for p in paths if p.endswith(STORIES)), self._path)
         self._log_path = next((p for p in paths if p.endswith(LOGS)), self._log_path)
-        self._grow(text_at(event, _GROWN) or "")
-        now = _counts(event.get(_DONE))
+        self._grow(commit.progress_appended or "")
+        now = _counts(commit.stories_passing)
         before, self._stories = self._stories, now or self._stories
         if before is None or now is None or now[0] >= before[0] or now[1] == before[1]:
             return False
@@ -186,7 +199,7 @@ class _Progress:
         elif self._log is not None:
             self._log += added
 
-    def iteration(self, event: Event, where: Provenance) -> RecordedIteration:
+    def iteration(self, commit: _Commit, where: Provenance) -> RecordedIteration:
         """Return the iteration that a commit stands for."""
         self._index += 1
         files = {self._log_path: self._log} if self._log else {}
@@ -195,30 +208,29 @@ class _Progress:
         return RecordedIteration(
             self._index,
             where,
-            ended_at=seconds(event.get("date")),
-            files_changed=changed(_paths(event)),
+            ended_at=seconds(commit.date),
+            files_changed=changed(commit.named),
             files=files,
-            git=_git(event),
+            git=_git(commit),
             not_known=SILENT,
         )
 
 
-def _git(event: Event) -> dict[str, object]:
+def _git(commit: _Commit) -> dict[str, object]:
     """Return the source `git` as far as a line tells it; the loop's own files are not a change."""
-    paths = _paths(event)
+    paths, total = commit.named, summed(commit.files_changed)
     own = len(paths) - sum(map(is_state, paths))
-    total = count_at(event, "files_changed")
-    if total is not None and total > len(paths):
+    whole = total is None or total <= len(paths)
+    if total is not None and not whole:
         own += total - len(paths)  # not all of them are listed; state files are few
-    whole = isinstance(event.get("paths"), list) and (total is None or total <= len(paths))
-    said = event.get("state_only")
+    only = commit.state_only is True
     return {
-        "head": event.get("commit"),
+        "head": commit.commit,
         "commits": 1,
         "head_changed": True,
-        "files_changed": 0 if said is True else own,
-        "changed": own > 0 and said is not True,
-        **({"listed": [path for path in paths if not is_state(path)]} if whole and said is not True else {}),
+        "files_changed": 0 if only else own,
+        "changed": own > 0 and not only,
+        **({"listed": [path for path in paths if not is_state(path)]} if whole and not only else {}),
         "reasons": dict.fromkeys(
             ("content", "uncommitted", "untracked", "branch", "since_commit", "since_change"),
             "the line does not record it",
@@ -226,14 +238,7 @@ def _git(event: Event) -> dict[str, object]:
     }
 
 
-def _paths(event: Event) -> list[str]:
-    paths = event.get("paths")
-    return [path for path in paths if isinstance(path, str)] if isinstance(paths, list) else []
-
-
 def _counts(value: object) -> tuple[int, int] | None:
-    if not isinstance(value, list) or len(value) != 2:
-        return None
-    done, total = value
-    whole = all(isinstance(n, int) and not isinstance(n, bool) for n in value)
-    return (done, total) if whole and 0 <= done <= total <= _STORIES else None
+    """Return how many stories are done, and of how many."""
+    found = read_as(_Passing, {"stories": value}).stories
+    return found if found is not None and 0 <= found[0] <= found[1] <= _STORIES else None

@@ -13,6 +13,7 @@ from exitgate.core.envelopes.members import writable_text
 from exitgate.core.observe.git_command import command, environment
 from exitgate.core.system import portable
 from exitgate.core.system.child import PIPE, AnswerError, LateError, answer_of, start
+from exitgate.core.system.lenient import as_object, objects_in
 from exitgate.recordings.model import (
     COMMIT,
     LOOP,
@@ -155,10 +156,8 @@ def names_of(text: str) -> frozenset[str]:
         value = json.loads(text, strict=False)
     except (ValueError, RecursionError):
         return frozenset()
-    items = value.get(ITEMS) if isinstance(value, dict) else None
-    if not isinstance(items, list):
-        return frozenset()
-    return frozenset(repr((i.get("id"), i.get("title"))) for i in items if isinstance(i, dict))
+    items = objects_in(as_object(value).get(ITEMS))
+    return frozenset(repr((one.get("id"), one.get("title"))) for one in items)
 
 
 def _is_nothing(id: str) -> bool:

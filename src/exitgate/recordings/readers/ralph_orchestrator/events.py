@@ -7,13 +7,22 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from exitgate.core.envelopes.members import count_at, object_at, text_at
+from exitgate.core.envelopes.members import text_at
 from exitgate.core.model.value import Unknown
-from exitgate.recordings.formats.json_files import object_of
+from exitgate.core.system.lenient import read_as, summed
+from exitgate.recordings.formats.json_files import fitting_lines, object_of
 from exitgate.recordings.formats.timestamps import instant
 from exitgate.recordings.location import Location
 from exitgate.recordings.model import PROCESS, Begin, End, Part, Problem
-from exitgate.recordings.readers.ralph_orchestrator.logs import class_of, is_event, is_history, is_task
+from exitgate.recordings.readers.ralph_orchestrator.logs import (
+    EventLine,
+    HistoryLine,
+    TaskLine,
+    class_of,
+    is_event,
+    is_history,
+    is_task,
+)
 
 _LOOP = "loop"
 _END_TOPIC = "loop.terminate"
@@ -50,21 +59,16 @@ class Emitted(Struct, frozen=True):
 
 def emitted(place: Location, problems: list[Problem]) -> Iterator[Emitted]:
     """Yield the events of a file; lines that are none are shown in `problems`. Raises OSError."""
-    for number, raw in enumerate(place.lines(), 1):
-        if not raw.strip():
+    for found in fitting_lines(place, is_event, "this line is not an event"):
+        if isinstance(found, Problem):
+            problems.append(found)
             continue
-        event = object_of(raw)
-        if event is None or not is_event(event):
-            problems.append(Problem(place.path, "this line is not an event", number))
-            continue
-        topic = text_at(event, "topic") or ""
-        payload = event.get("payload")
+        number, line = found[0], read_as(EventLine, found[1])
+        topic, payload, count = line.topic or "", line.payload, summed(line.iteration)
         text = payload if isinstance(payload, str) else json.dumps(payload) if payload is not None else ""
-        count = count_at(event, "iteration")
-        own = event.get("hat") == _LOOP
-        at = instant(event.get("ts"))
+        at = instant(line.ts)
         ends = _end(text, at) if topic == _END_TOPIC else None
-        starts = own and count == 0 and ends is None
+        starts = line.hat == _LOOP and count == 0 and ends is None
         yield Emitted(number, at, topic, text, count, starts, ends)
 
 
@@ -95,28 +99,20 @@ class History:
 
     def add(self, place: Location) -> None:
         """Read a file. Raises OSError."""
-        for number, raw in enumerate(place.lines(), 1):
-            if not raw.strip():
+        for found in fitting_lines(place, is_history, "this line does not belong to a history of loops"):
+            if isinstance(found, Problem):
+                self.problems.append(found)
                 continue
-            line = object_of(raw)
-            if line is None or not is_history(line):
-                self.problems.append(
-                    Problem(place.path, "this line does not belong to a history of loops", number)
-                )
-                continue
-            what = object_at(line, "type")
-            said = text_at(what, "prompt", "reason") or ""
-            self._lines.append((place.path, text_at(what, "kind") or "", instant(line.get("ts")), said))
+            line = read_as(HistoryLine, found[1])
+            what = line.what
+            said = (what.reason if what.prompt is None else what.prompt) or ""
+            self._lines.append((place.path, what.kind or "", instant(line.ts), said))
 
     def end(self, begin: float, following: float | None) -> End | None:
         """Return how the loop that began at `begin` completed, before another began at `following`."""
         for _, kind, at, said in self._lines:
-            if (
-                kind == _COMPLETED
-                and at is not None
-                and at >= begin
-                and (following is None or at < following)
-            ):
+            within = at is not None and at >= begin and (following is None or at < following)
+            if kind == _COMPLETED and within:
                 return End(class_of(said), said, at)
         return None
 
@@ -194,18 +190,16 @@ class Tasks:
 
     def add(self, place: Location) -> None:
         """Read a `tasks.jsonl`. Raises OSError."""
-        for number, raw in enumerate(place.lines(), 1):
-            if not raw.strip():
+        for found in fitting_lines(place, is_task, "this line is not a task"):
+            if isinstance(found, Problem):
+                self.problems.append(found)
                 continue
-            task = object_of(raw)
-            if task is None or not is_task(task):
-                self.problems.append(Problem(place.path, "this line is not a task", number))
-                continue
-            created = instant(task.get("created"))
-            closed = instant(task.get("closed")) if task.get("status") == _CLOSED else None
+            task = read_as(TaskLine, found[1])
+            created = instant(task.created)
+            closed = instant(task.closed) if task.status == _CLOSED else None
             if created is not None and len(self._tasks) < _MOST:
-                title = " ".join((text_at(task, "title") or "").split())
-                self._tasks.append((created, closed, title, text_at(task, "loop_id") or ""))
+                title = " ".join((task.title or "").split())
+                self._tasks.append((created, closed, title, task.loop_id or ""))
 
     def plan(self) -> str | None:
         """Return the checklist as it is now, None without tasks."""

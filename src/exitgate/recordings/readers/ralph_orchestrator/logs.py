@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
-from exitgate.core.envelopes.members import text_at
+from msgspec import Struct
+
+from exitgate.core.system.lenient import Amount, as_object, read_as
 from exitgate.recordings.formats.json_files import uncoloured
 from exitgate.recordings.formats.timestamps import instant
-from exitgate.recordings.model import PROCESS, Begin, End
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from exitgate.core.envelopes.members import Event
-    from exitgate.recordings.location import Location
-    from exitgate.recordings.model import Part, RecordedIteration
-    from exitgate.recordings.probe import Probe
-
+from exitgate.recordings.location import Location
+from exitgate.recordings.model import PROCESS, Begin, End, Part, Provenance, RecordedIteration
+from exitgate.recordings.probe import Probe
 
 #: Marks of the format: one of the first is at the beginning of each iteration, the others at the end.
 _STARTS = "Memory injection check"
@@ -116,8 +112,7 @@ def read_log(place: Location, empty: Iterable[RecordedIteration]) -> Iterator[Pa
     yield Begin(place.name, PROCESS, place.path, started)
     for at, one, following in zip(logged.starts, empty, [*logged.starts[1:], None], strict=False):
         path, line = logged.where[at]
-        where = type(one.provenance)(path, line, line)
-        yield one.but(started_at=at, ended_at=following, provenance=where)
+        yield one.but(started_at=at, ended_at=following, provenance=Provenance(path, line, line))
     yield logged.end(None, None) or End()
 
 
@@ -171,12 +166,11 @@ def kind_of(look: Probe) -> str | None:
         for kind, is_kind in ((EVENTS, is_event), (HISTORY, is_history), (TASKS, is_task)):
             if is_kind(event):
                 return kind
-    value = look.value
-    if isinstance(value, dict):
-        if set(value) == {"pid", "started", "prompt"}:
-            return LOCK
-        if set(value) == {"loops"} and isinstance(value["loops"], list):
-            return LOOPS
+    value = as_object(look.value)
+    if value.keys() == {"pid", "started", "prompt"}:
+        return LOCK
+    if value.keys() == {"loops"} and isinstance(value["loops"], list):
+        return LOOPS
     return _kind_of_text(look)
 
 
@@ -192,25 +186,56 @@ def _kind_of_text(look: Probe) -> str | None:
     return None
 
 
-def is_event(event: Event) -> bool:
+class EventLine(Struct, frozen=True):
+    """A line of `events-*.jsonl`."""
+
+    topic: str | None = None
+    ts: str | None = None
+    hat: Any = None
+    iteration: Amount = None
+    payload: Any = None
+
+
+class _What(Struct, frozen=True):
+    kind: str | None = None
+    prompt: str | None = None
+    reason: str | None = None
+
+
+class HistoryLine(Struct, frozen=True, rename={"what": "type"}):
+    """A line of `history.jsonl`."""
+
+    ts: str | None = None
+    what: _What = _What()
+
+
+class TaskLine(Struct, frozen=True):
+    """A line of `tasks.jsonl`."""
+
+    id: str | None = None
+    title: str | None = None
+    status: str | None = None
+    created: str | None = None
+    closed: Any = None
+    loop_id: str | None = None
+
+
+def is_event(plain: dict[str, Any]) -> bool:
     """Return whether an object is a line of `events-*.jsonl`."""
-    return isinstance(event.get("topic"), str) and isinstance(event.get("ts"), str) and "type" not in event
+    line = read_as(EventLine, plain)
+    return line.topic is not None and line.ts is not None and "type" not in plain
 
 
-def is_history(event: Event) -> bool:
+def is_history(plain: dict[str, Any]) -> bool:
     """Return whether an object is a line of `history.jsonl`."""
-    kind = event.get("type")
-    return isinstance(event.get("ts"), str) and isinstance(kind, dict) and isinstance(kind.get("kind"), str)
+    line = read_as(HistoryLine, plain)
+    return line.ts is not None and line.what.kind is not None
 
 
-def is_task(event: Event) -> bool:
+def is_task(plain: dict[str, Any]) -> bool:
     """Return whether an object is a line of `tasks.jsonl`."""
-    return (
-        (text_at(event, "id") or "").startswith("task-")
-        and isinstance(event.get("title"), str)
-        and isinstance(event.get("status"), str)
-        and isinstance(event.get("created"), str)
-    )
+    line = read_as(TaskLine, plain)
+    return (line.id or "").startswith("task-") and None not in (line.title, line.status, line.created)
 
 
 def is_log_line(line: str) -> bool:
