@@ -10,6 +10,9 @@ COST, TOKENS, DENIALS, TESTS = "cost", "tokens", "denials", "tests"
 
 #: What a transcript of an agent's own gives, whatever else it tells.
 TRANSCRIPT = frozenset((RESPONSE, OUTPUT, TOOL_RESULTS, RESULT, PLAN, FILES, TOOL_CALLS, FILES_CHANGED))
+#: The same with what was asked and when, as in chats; and what a model's provider reports.
+CHAT = TRANSCRIPT | {TASK, TIMES}
+USAGE = frozenset((COST, TOKENS))
 #: Everything.
 ALL = frozenset(
     (

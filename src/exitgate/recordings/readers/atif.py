@@ -25,12 +25,7 @@ from exitgate.recordings.probe import Probe
 
 ID = "atif"
 TITLE = "ATIF, the agent trajectory interchange format, versions 1.0 to 1.7"
-GIVES = capabilities.TRANSCRIPT | {
-    capabilities.TASK,
-    capabilities.TIMES,
-    capabilities.COST,
-    capabilities.TOKENS,
-}
+GIVES = capabilities.CHAT | capabilities.USAGE
 _VERSION = "ATIF-v"
 _DEEPEST = 8
 

@@ -20,7 +20,7 @@ from exitgate.recordings.readers.claude_stream import fold_for, run_id
 
 ID = "claude-result"
 TITLE = "Claude Code, `--output-format json`: one result per file"
-GIVES = capabilities.TRANSCRIPT | {capabilities.COST, capabilities.TOKENS, capabilities.DENIALS}
+GIVES = capabilities.TRANSCRIPT | capabilities.USAGE | {capabilities.DENIALS}
 _RESULT = "result"
 _CUT = "its JSON is cut off at the end; the rest counts"
 #: Lines of a shell's, or of warnings, that may be around a result.

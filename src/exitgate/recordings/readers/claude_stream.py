@@ -28,12 +28,7 @@ if TYPE_CHECKING:
 
 ID = "claude-stream"
 TITLE = "Claude Code, `--output-format stream-json`: one process per file"
-GIVES = capabilities.TRANSCRIPT | {
-    capabilities.TIMES,
-    capabilities.COST,
-    capabilities.TOKENS,
-    capabilities.DENIALS,
-}
+GIVES = capabilities.TRANSCRIPT | capabilities.USAGE | {capabilities.TIMES, capabilities.DENIALS}
 #: Type of event -> whether it alone shows a stream; a result does not.
 _TYPES = {
     "system": True,

@@ -26,7 +26,7 @@ from exitgate.recordings.probe import Probe
 
 ID = "copilot"
 TITLE = "Copilot CLI, events.jsonl: a user message and what follows"
-GIVES = capabilities.TRANSCRIPT | {capabilities.TASK, capabilities.TIMES, capabilities.DENIALS}
+GIVES = capabilities.CHAT | {capabilities.DENIALS}
 _START, _PROMPT = "session.start", "user.message"
 #: First parts of the types of events.
 _FAMILIES = frozenset(

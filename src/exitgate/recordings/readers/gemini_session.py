@@ -26,7 +26,7 @@ from exitgate.recordings.probe import Probe
 
 ID = "gemini-session"
 TITLE = "Gemini CLI, session files: a user message and what follows"
-GIVES = capabilities.TRANSCRIPT | {capabilities.TASK, capabilities.TIMES, capabilities.TOKENS}
+GIVES = capabilities.CHAT | {capabilities.TOKENS}
 _USER, _AGENT, _ERROR = "user", "gemini", "error"
 _TYPES = (_USER, _AGENT, _ERROR, "info", "warning")
 

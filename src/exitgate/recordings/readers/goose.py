@@ -25,7 +25,7 @@ from exitgate.recordings.probe import Probe
 
 ID = "goose"
 TITLE = "Goose, session files: a user message and what follows"
-GIVES = capabilities.TRANSCRIPT | {capabilities.TASK, capabilities.TIMES}
+GIVES = capabilities.CHAT
 _USER, _AGENT = "user", "assistant"
 _ERROR = "error"
 

@@ -229,12 +229,7 @@ def _objects(folder: Location) -> Iterator[tuple[Location, Event | Problem]]:
 
 ID = "opencode"
 TITLE = "opencode, exports, storage and events: a user message and what follows"
-GIVES = capabilities.TRANSCRIPT | {
-    capabilities.TASK,
-    capabilities.TIMES,
-    capabilities.COST,
-    capabilities.TOKENS,
-}
+GIVES = capabilities.CHAT | capabilities.USAGE
 FOLDER = True
 _FOLDERS = frozenset((SESSIONS, "message/", "part/"))
 #: Types of events, as versions spell them.

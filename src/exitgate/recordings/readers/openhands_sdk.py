@@ -25,13 +25,7 @@ from exitgate.recordings.probe import Probe, probe_of
 
 ID = "openhands-sdk"
 TITLE = "OpenHands SDK events: JSON lines, or a folder of event files"
-GIVES = capabilities.TRANSCRIPT | {
-    capabilities.TASK,
-    capabilities.TIMES,
-    capabilities.COST,
-    capabilities.TOKENS,
-    capabilities.DENIALS,
-}
+GIVES = capabilities.CHAT | capabilities.USAGE | {capabilities.DENIALS}
 FOLDER = True
 _PREFIX, _SUFFIX = "event-", ".json"
 #: Folders of this name say nothing about the conversation; the one above does.

@@ -28,12 +28,7 @@ from exitgate.recordings.probe import Probe
 
 ID = "pi"
 TITLE = "pi, session files: a user message and what follows"
-GIVES = capabilities.TRANSCRIPT | {
-    capabilities.TASK,
-    capabilities.TIMES,
-    capabilities.COST,
-    capabilities.TOKENS,
-}
+GIVES = capabilities.CHAT | capabilities.USAGE
 _SESSION, _MESSAGE = "session", "message"
 _USER, _AGENT, _RESULT = "user", "assistant", "toolResult"
 _ROLES = (_USER, _AGENT, _RESULT, "bashExecution", "custom", "branchSummary", "compactionSummary")

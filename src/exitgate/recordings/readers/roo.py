@@ -28,13 +28,7 @@ from exitgate.recordings.readers.cline.task import claimed, is_task, read_task, 
 
 ID = "roo"
 TITLE = "Roo Code, task folders and logs: a user message and what follows"
-GIVES = capabilities.TRANSCRIPT | {
-    capabilities.TASK,
-    capabilities.TIMES,
-    capabilities.COST,
-    capabilities.TOKENS,
-    capabilities.DENIALS,
-}
+GIVES = capabilities.CHAT | capabilities.USAGE | {capabilities.DENIALS}
 FOLDER = True
 
 

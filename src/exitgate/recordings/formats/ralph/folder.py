@@ -180,15 +180,11 @@ def head_of(place: Location) -> str:
 # What the readers of loops have in common: folders, single logs, outputs and state files.
 
 #: What the folder of such a loop can tell.
-GIVES = capabilities.TRANSCRIPT | {
-    capabilities.TASK,
-    capabilities.CIRCUIT,
-    capabilities.TIMES,
-    capabilities.EXIT_STATUS,
-    capabilities.COST,
-    capabilities.TOKENS,
-    capabilities.DENIALS,
-}
+GIVES = (
+    capabilities.CHAT
+    | capabilities.USAGE
+    | {capabilities.CIRCUIT, capabilities.EXIT_STATUS, capabilities.DENIALS}
+)
 
 
 def fits_folder(look: Probe, marks: Marks) -> bool:

@@ -45,12 +45,7 @@ if TYPE_CHECKING:
 
 ID = "claude-session"
 TITLE = "Claude Code, session files: a prompt and what follows"
-GIVES = capabilities.TRANSCRIPT | {
-    capabilities.TASK,
-    capabilities.TIMES,
-    capabilities.TOKENS,
-    capabilities.DENIALS,
-}
+GIVES = capabilities.CHAT | {capabilities.TOKENS, capabilities.DENIALS}
 #: Kinds of lines that alone make no session -> members that they have.
 _BESIDE = {
     "summary": "leafUuid",

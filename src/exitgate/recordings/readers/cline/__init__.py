@@ -26,12 +26,7 @@ from exitgate.recordings.readers.cline.task import claimed, is_clines, read_task
 
 ID = "cline"
 TITLE = "Cline, sessions and task folders: a user message and what follows"
-GIVES = capabilities.TRANSCRIPT | {
-    capabilities.TASK,
-    capabilities.TIMES,
-    capabilities.COST,
-    capabilities.TOKENS,
-}
+GIVES = capabilities.CHAT | capabilities.USAGE
 FOLDER = True
 _USER, _AGENT = "user", "assistant"
 

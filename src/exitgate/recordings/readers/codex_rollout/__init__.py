@@ -28,12 +28,7 @@ from exitgate.recordings.readers.codex_rollout.turn import Item, Turn
 
 ID = "codex-rollout"
 TITLE = "Codex CLI, session files: a task and what belongs to it"
-GIVES = capabilities.TRANSCRIPT | {
-    capabilities.TASK,
-    capabilities.TIMES,
-    capabilities.TOKENS,
-    capabilities.DENIALS,
-}
+GIVES = capabilities.CHAT | {capabilities.TOKENS, capabilities.DENIALS}
 _META, _CONTEXT, _EVENT, _ITEM = "session_meta", "turn_context", "event_msg", "response_item"
 _TYPES = (_META, _CONTEXT, _EVENT, _ITEM, "compacted")
 _CALLS = frozenset(
