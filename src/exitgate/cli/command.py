@@ -7,7 +7,7 @@ page all read the same declaration.
 
 from __future__ import annotations
 
-from exitgate.core.model.value import Value
+from exitgate.core.model.value import Value, is_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -194,7 +194,7 @@ class ParsedArguments(Value):
     def number(self, key: str) -> int | None:
         """Return the whole number, or None."""
         value = self.values.get(key)
-        return value if isinstance(value, int) and not isinstance(value, bool) else None
+        return value if is_whole(value) else None
 
     def texts(self, key: str) -> tuple[str, ...]:
         """Return every value given, in order."""

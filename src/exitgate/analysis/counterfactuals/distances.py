@@ -11,7 +11,7 @@ from exitgate.core.language.evaluation.pending import pending
 from exitgate.core.language.functions import COUNTING, HISTORY_FORMS, NUMERIC
 from exitgate.core.language.tree import Node
 from exitgate.core.language.unparse import unparse
-from exitgate.core.model.value import DURATION, Unknown
+from exitgate.core.model.value import DURATION, Unknown, is_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -156,7 +156,7 @@ class _Reader:
 
 def _goal(value: object, threshold: object, wants: str, kind: str) -> float | None:
     """Return the nearest number that is to the threshold as wanted, or the border; None for unknown."""
-    if not (_is_number(value) and _is_number(threshold)):
+    if not (is_number(value) and is_number(threshold)):
         return None
     assert isinstance(threshold, int | float)
     beyond = 1 if kind == "count" and wants in (">", "<", "!=") else 0
@@ -179,7 +179,3 @@ def _length(node: Node) -> Node | None:
     else:
         found = list(node.children())[node.op != "after"]
     return next(found.children()) if found.op == "window" else found
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)

@@ -8,7 +8,7 @@ from exitgate.analysis.counterfactuals.search_space import SearchSpace
 from exitgate.analysis.results.counterfactual import NONE, Ahead
 from exitgate.core.engine.record import Record
 from exitgate.core.model.decision import CONTINUE, EXIT
-from exitgate.core.model.value import Unknown
+from exitgate.core.model.value import Unknown, is_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -102,20 +102,16 @@ def _grown(last: Record, before: Mapping[str, object] | None) -> Mapping[str, fl
     for name in GROWING:
         now = last.get(name)
         then = before.get(name) if before is not None else 0
-        if _is_number(now) and (_is_number(then) or isinstance(then, Unknown)):
-            start = then if _is_number(then) else now
-            step[name] = max(0, now - start)  # type: ignore[operator]
+        if is_number(now) and (is_number(then) or isinstance(then, Unknown)):
+            start = then if is_number(then) else now
+            step[name] = max(0, now - start)
     for name in OF_DAY:
         own = f"run.{name.removeprefix('day.')}"
         then = before.get(name) if before is not None else None
-        if not _is_number(last.get(name)):
+        if not is_number(last.get(name)):
             continue
         if own in step:
             step[name] = step[own]
-        elif _is_number(then):
+        elif is_number(then):
             step[name] = max(0, last[name] - then)  # type: ignore[operator]
     return step
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)

@@ -12,7 +12,7 @@ from exitgate.core.language.evaluation.closures import compile_node
 from exitgate.core.language.measure import reachable
 from exitgate.core.language.problem import LanguageError
 from exitgate.core.model.decision import CONTINUE, EXIT
-from exitgate.core.model.value import Unknown
+from exitgate.core.model.value import Unknown, is_number
 from exitgate.core.policy.compiled import Parameter
 
 TYPE_CHECKING = False
@@ -99,9 +99,7 @@ class _Trials:
             return tuple(
                 v for v in met if type(v) is type(parameter.value) and not is_same(v, parameter.value)
             )
-        numbers = [
-            v for v in (*met, parameter.value) if isinstance(v, int | float) and not isinstance(v, bool)
-        ]
+        numbers = [v for v in (*met, parameter.value) if is_number(v)]
         found = {near for value in numbers for near in (value - 1, value, value + 1)}
         if kind == "count":
             found = {int(value) for value in found} | set(range(1, len(self._records) + 1))

@@ -12,7 +12,7 @@ from exitgate.analysis.counterfactuals.search_space import SearchSpace, result_o
 from exitgate.analysis.results.counterfactual import FAR, FOUND, NONE, OPEN, Change, Edit, Nearest, change_of
 from exitgate.core.engine.record import Record
 from exitgate.core.model.decision import CONTINUE, EXIT
-from exitgate.core.model.value import Value
+from exitgate.core.model.value import Value, is_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -234,12 +234,12 @@ def tightened(space: SearchSpace, point: Point, change: Change) -> Change:
 def _halved(space: SearchSpace, record: Record, edit: Edit, change: Change) -> tuple[Record, Change]:
     """Return the record and the change with one of its numbers as near as it can be."""
     name, low, high = edit.name, edit.before, edit.after
-    if not (_is_number(low) and _is_number(high)):
+    if not (is_number(low) and is_number(high)):
         return record, change
     whole = space.played.policy.facts[name].type.kind == "count"
     others = tuple(one for one in change.edits if one.name != name)
     for _ in range(HALVINGS):
-        middle = (low + high) / 2  # type: ignore[operator]
+        middle = (low + high) / 2
         step = round(middle) if whole else round(middle, 2)
         if step in (low, high):
             break
@@ -251,10 +251,6 @@ def _halved(space: SearchSpace, record: Record, edit: Edit, change: Change) -> t
         else:
             low = step
     return record, change
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 # Every change of one fact, or of one parameter, that gives another result: for each name the smallest.

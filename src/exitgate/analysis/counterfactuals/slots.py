@@ -5,7 +5,7 @@ from __future__ import annotations
 from exitgate.analysis.results.counterfactual import Edit
 from exitgate.analysis.space.dependencies import fields_of_blocks
 from exitgate.analysis.space.domains import NUMBERS, TEXTS, comparisons_of, domains, trees
-from exitgate.core.model.value import Unknown, Value
+from exitgate.core.model.value import Unknown, Value, is_number, is_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -190,7 +190,7 @@ class Slots:
 
     def _counts(self, name: str) -> list[int]:
         found = [value for value, _ in self._points.of(name)]
-        return [v for v in found if isinstance(v, int) and not isinstance(v, bool) and v >= 0]
+        return [v for v in found if is_whole(v) and v >= 0]
 
 
 # Values worth trying for one fact: the points of the walk, what it was before, and what is beside that.
@@ -264,7 +264,7 @@ class Candidates:
         """Yield the numbers beside earlier ones, and for a signal of progress beyond the best of the run."""
         if spec.type.kind not in NUMBERS:
             return
-        numbers = [v for v in before if isinstance(v, int | float) and not isinstance(v, bool)]
+        numbers = [v for v in before if is_number(v)]
         seen = getattr(self._records[-1], "remembered", None)
         if name in self._signals and seen is not None:
             numbers += [marks[name] for marks in (seen.best, seen.least) if name in marks]
@@ -353,7 +353,7 @@ def done_around(record: Record, name: str, value: object) -> tuple[int, ...]:
     total = counts[1]
     if part == "complete":
         near = total - _spare(record, group)
-    elif isinstance(value, bool) or not isinstance(value, int | float):
+    elif not is_number(value):
         return ()
     elif part == "percent":
         near = int(value * total / 100)
@@ -381,7 +381,7 @@ def dependents(record: Record, group: str) -> tuple[str, ...]:
 def _spare(record: Record, group: str) -> int:
     """Return how many open items do not keep the group from being complete."""
     counts, blocking = _counts(record, group), record.get(f"{group}.blocking_open")
-    if counts is None or isinstance(blocking, bool) or not isinstance(blocking, int):
+    if counts is None or not is_whole(blocking):
         return 0
     return max(0, counts[1] - counts[0] - blocking) if blocking >= 0 else 0
 

@@ -10,6 +10,7 @@ from exitgate.core.language.functions import HISTORY_OPS, PERIODS
 from exitgate.core.language.measure import is_chosen, is_timed, reach
 from exitgate.core.language.tree import ELAPSED, Node
 from exitgate.core.language.unparse import unparse
+from exitgate.core.model.value import is_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def number_of(node: Node, policy: CompiledPolicy) -> float | None:
         value = policy.parameters[str(node.args[0])].value
     elif node.op in ("number", "percent", "duration", "money"):
         value = node.args[0]
-    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+    return value if is_number(value) else None
 
 
 def compared(node: Node) -> tuple[Node, str, Node] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.core.model.value import Unknown, Value
+from exitgate.core.model.value import Unknown, Value, is_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -255,7 +255,7 @@ def change_of(edits: tuple[Edit, ...], decision: Decision) -> Change:
 
 def distance(before: object, after: object) -> float:
     """Return how far two values lie apart: 1 for what are not numbers, else a share of the larger one."""
-    if not (_is_number(before) and _is_number(after)):
+    if not (is_number(before) and is_number(after)):
         return 1.0
     assert isinstance(before, int | float)
     assert isinstance(after, int | float)
@@ -263,7 +263,3 @@ def distance(before: object, after: object) -> float:
         return float(abs(after - before) / max(1.0, abs(before), abs(after)))
     except OverflowError:
         return 1.0
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)

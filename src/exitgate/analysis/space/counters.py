@@ -7,7 +7,7 @@ from itertools import pairwise
 from exitgate.analysis.space.endings import FAILURES, INTERRUPTED, STATUS
 from exitgate.core.engine.record import FAILED
 from exitgate.core.facts.extractors.run import INTERRUPTED as SIGNALLED
-from exitgate.core.model.value import Unknown
+from exitgate.core.model.value import Unknown, is_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def number_of_first(run: Sequence[Mapping[str, object]]) -> int | None:
 
 
 def _count(value: object) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
+    return value if is_whole(value) else None
 
 
 def _fail_in_row(run: Sequence[Mapping[str, object]], counts: Sequence[tuple[int, int]]) -> bool:

@@ -16,7 +16,7 @@ from math import ceil
 from exitgate.analysis.space.domains import IdentityKey
 from exitgate.analysis.space.endings import endings, is_ending
 from exitgate.core.facts.extractors.clock import DAY, HOUR
-from exitgate.core.model.value import Unknown
+from exitgate.core.model.value import Unknown, is_number, is_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def starts(own: Mapping[str, Iterable[object]]) -> Iterator[dict[str, object]]:
 
 def _seconds(value: object) -> int | None:
     """Return the whole seconds of a time of day, None for anything else."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < DAY:
+    if not is_number(value) or not 0 <= value < DAY:
         return None
     return int(value) if value == int(value) else None
 
@@ -183,15 +183,15 @@ def _complete_checklist(own: Values) -> dict[str, object]:
     """Return what follows from any two of total, done and open, where every item is either done or open."""
     total, done, open_ = (own.get(name) for name in ("total", "done", "open"))
     found: dict[str, object] = {}
-    if total is None and _is_count(done) and _is_count(open_):
-        found["total"] = total = done + open_  # type: ignore[operator]
-    elif done is None and _is_count(total) and _is_count(open_):
-        found["done"] = done = total - open_  # type: ignore[operator]
-    elif open_ is None and _is_count(total) and _is_count(done):
-        found["open"] = open_ = total - done  # type: ignore[operator]
-    if _is_count(total) and _is_count(done):
+    if total is None and is_whole(done) and is_whole(open_):
+        found["total"] = total = done + open_
+    elif done is None and is_whole(total) and is_whole(open_):
+        found["done"] = done = total - open_
+    elif open_ is None and is_whole(total) and is_whole(done):
+        found["open"] = open_ = total - done
+    if is_whole(total) and is_whole(done):
         found["present"] = True
-        found["percent"] = 100 * done / total if total else NO_ITEMS  # type: ignore[operator]
+        found["percent"] = 100 * done / total if total else NO_ITEMS
         found["complete"] = done == total if total else NO_ITEMS
         found["blocking_open"] = open_
     return found
@@ -208,15 +208,15 @@ def _refused_checklist(own: Values, free: frozenset[str]) -> bool:
         return False
     if isinstance(percent, int | float) and (percent == 100) != complete:
         return True
-    return _is_count(open_) and (open_ == 0) != complete and total != 0
+    return is_whole(open_) and (open_ == 0) != complete and total != 0
 
 
 def _too_many(own: Values) -> bool:
     """Return whether more is done or open than there is, or the share done is none of a whole number."""
     total, done, open_, percent = (own.get(name) for name in ("total", "done", "open", "percent"))
-    if _is_count(total) and any(_is_count(part) and part > total for part in (done, open_)):  # type: ignore[operator]
+    if is_whole(total) and any(is_whole(part) and part > total for part in (done, open_)):
         return True
-    return _is_count(done) and isinstance(percent, int | float) and not _is_share(done, percent)  # type: ignore[arg-type]
+    return is_whole(done) and isinstance(percent, int | float) and not _is_share(done, percent)
 
 
 def _is_share(done: int, percent: float) -> bool:
@@ -265,11 +265,7 @@ def _centres(points: Sequence[Number]) -> list[Number]:
 
 
 def _numbers(own: Mapping[str, Iterable[object]], part: str) -> list[float]:
-    return [n for n in own.get(part, ()) if isinstance(n, int | float) and not isinstance(n, bool)]
-
-
-def _is_count(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
+    return [n for n in own.get(part, ()) if is_number(n)]
 
 
 #: By id of the extractor: what follows from given values, and values to start from.
@@ -347,4 +343,4 @@ def contradicts(own: Values, free: frozenset[str]) -> bool:
 
 
 def _counts(own: Mapping[str, Iterable[object]], part: str) -> set[int]:
-    return {n for n in own.get(part, ()) if isinstance(n, int) and not isinstance(n, bool)}
+    return {n for n in own.get(part, ()) if is_whole(n)}

@@ -11,6 +11,7 @@ from exitgate.analysis.space.texts.partition import partition
 from exitgate.analysis.space.texts.predicates import CONTAINS, IS, LENGTH, asks
 from exitgate.core.language.functions import ON_ITEMS
 from exitgate.core.language.tree import Node
+from exitgate.core.model.value import is_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -196,7 +197,7 @@ def _of_numbers(conditions: Iterable[Node], type_: Type, closed: Closed) -> tupl
             if part.op in _COMPARING:
                 sides = list(_sides(part))
                 values = [closed(side) for side in sides if not _is_item(side)]
-                constants |= {v for v in values if isinstance(v, int | float) and not isinstance(v, bool)}
+                constants |= {v for v in values if is_number(v)}
                 if all(value is not None for value in values):
                     compared |= {id(side) for side in sides if _is_item(side)}
     ordered = sorted(constants)

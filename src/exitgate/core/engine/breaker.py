@@ -14,7 +14,7 @@ from __future__ import annotations
 from exitgate.core.engine.record import unread_facts
 from exitgate.core.language.evaluation.closures import Compilation, compile_node
 from exitgate.core.language.evaluation.unknowns import Strict
-from exitgate.core.model.value import Unknown, Value
+from exitgate.core.model.value import Unknown, Value, is_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -294,7 +294,7 @@ def written(instant: float) -> str:
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and -_LARGEST <= value <= _LARGEST
+    return is_number(value) and -_LARGEST <= value <= _LARGEST
 
 
 # What a policy's own breaker could have done: its conditions may turn out otherwise where something is

@@ -6,7 +6,7 @@ from exitgate.core.facts.given import NAME as DECLARED
 from exitgate.core.model.decision import USAGE
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.core.model.fact import Evidence, Fact
-from exitgate.core.model.value import Unknown
+from exitgate.core.model.value import Unknown, is_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def given_facts(given: Mapping[str, str], policy: CompiledPolicy) -> dict[str, F
 
 def _within(name: str, text: str, value: object, policy: CompiledPolicy) -> object:
     """Return the value, or a diagnostic where it is outside the range of the fact."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if not is_number(value):
         return value
     spec = policy.facts[name]
     below = spec.low is not None and value < spec.low

@@ -19,6 +19,7 @@ from exitgate.core.language.evaluation.kleene import UNREAD_GROUPS
 from exitgate.core.language.functions import CAP, HISTORY, HISTORY_OPS, ON_UNKNOWN, WINDOW_LIMIT
 from exitgate.core.language.measure import is_timed
 from exitgate.core.language.tree import ELAPSED, Node
+from exitgate.core.model.value import is_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -218,7 +219,7 @@ def _constants(parts: Sequence[Node], parameters: Mapping[str, object]) -> tuple
         elif part.op == "parameter":
             value = parameters[str(part.args[0])]
             found += value if isinstance(value, tuple | list) else (value,)
-    numbers = {value for value in found if isinstance(value, int | float) and not isinstance(value, bool)}
+    numbers = {value for value in found if is_number(value)}
     return sorted(numbers), sorted({value for value in found if isinstance(value, str)})
 
 

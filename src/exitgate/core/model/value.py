@@ -4,7 +4,17 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Self
+    from typing import Any, Self, TypeGuard
+
+
+def is_number(value: object) -> TypeGuard[int | float]:
+    """Return whether a value is a number; true and false are not."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def is_whole(value: object) -> TypeGuard[int]:
+    """Return whether a value is a whole number of the type `int`; true and false are not."""
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 class Value:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.core.model.value import Unknown
+from exitgate.core.model.value import Unknown, is_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def clamp_formula(value: object, fact: Derived) -> object:
     """Return what a formula came to: a number within the fact's range, unknown where it is not finite."""
     if isinstance(value, Unknown):
         return _clamp_bounds(value, fact)
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if not is_number(value):
         return value
     if not -_INFINITY < value < _INFINITY:
         return Unknown("the formula does not give a finite number", fact.name)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from exitgate.analysis.results.counterfactual import FAR, FOUND, NONE, OPEN, Change, Edit, Nearest
 from exitgate.core.model.display import shown
-from exitgate.core.model.value import Type, Unknown
+from exitgate.core.model.value import Type, Unknown, is_number, is_whole
 from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.report.decision.summary import verdict_text
 
@@ -95,7 +95,7 @@ def _is(change: Change, policy: CompiledPolicy) -> str:
 def _verb(edit: Edit) -> str:
     before, after = edit.before, edit.after
     for value in (before, after):
-        if isinstance(value, bool) or not isinstance(value, int | float):
+        if not is_number(value):
             return "is"
     return "reaches" if after > before else "falls to"  # type: ignore[operator]
 
@@ -251,7 +251,7 @@ def edit_text(edit: Edit, *, ahead: bool) -> str:
         return CLAIMS[name][later + (not after)]
     if name in CONTENTS and (edit.new or is_digest(after)):
         return CONTENTS[name][later + (not edit.new)]
-    if name in COUNTS and isinstance(after, int) and not isinstance(after, bool):
+    if name in COUNTS and is_whole(after):
         one, several, become = COUNTS[name]
         verb = ("is" if after == 1 else "are") if ahead else "were"
         now = "not known" if isinstance(edit.before, Unknown) else shown(edit.before)

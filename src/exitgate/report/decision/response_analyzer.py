@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from exitgate.core.model.decision import CONTINUE, Decision
 from exitgate.core.model.fact import Fact
-from exitgate.core.model.value import Unknown
+from exitgate.core.model.value import Unknown, is_number, is_whole
 from exitgate.core.policy.compiled import CompiledPolicy
 
 #: What is counted where the policy has no parameters `error_window` and `error_repeats`: iterations
@@ -99,14 +99,14 @@ def _detected(
 
 def _count(policy: CompiledPolicy, name: str, otherwise: int) -> int:
     value = policy.values().get(name)
-    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else otherwise
+    return value if is_whole(value) and value > 0 else otherwise
 
 
 def _number(facts: Mapping[str, Fact], name: str) -> float:
     """Return a number, or the least it can be, rounded to two digits, whole where it is; 0 if unknown."""
     fact = facts.get(name)
     value = fact.value.least if fact is not None and isinstance(fact.value, Unknown) else _value(facts, name)
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if not is_number(value):
         return 0
     rounded = round(float(value), 2)
     return int(rounded) if rounded.is_integer() else rounded

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.core.model.value import Unknown, Value
+from exitgate.core.model.value import Unknown, Value, is_whole
 from exitgate.report.terminal import Style, columns, safe, safe_block, verdict_role, wrap
 from exitgate.report.wording import LINE, brief, brief_line, listed, retry_text
 
@@ -192,7 +192,7 @@ def number_of(setting: Setting, name: str) -> int | None:
     """Return the value of a fact that is a known whole number, or None."""
     fact = setting.facts.get(name)
     value = fact.value if fact is not None else None
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
+    return value if is_whole(value) else None
 
 
 def _to_do(decision: Decision, setting: Setting) -> str:

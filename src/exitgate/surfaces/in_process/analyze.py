@@ -11,6 +11,7 @@ from exitgate.core.engine.stages import stages_due
 from exitgate.core.gate.extract import extract
 from exitgate.core.gate.settings import policy_of
 from exitgate.core.model.fact import Iteration, Source
+from exitgate.core.model.value import is_whole
 from exitgate.core.observe import clock
 from exitgate.core.observe.envelope import unwrapped
 from exitgate.core.observe.files import given_text
@@ -111,7 +112,7 @@ def _read(context: Mapping[str, object]) -> dict[str, object]:
         elif name == "task_description":
             good, wanted_kind = isinstance(value, str), "a text"
         else:
-            good = isinstance(value, int) and not isinstance(value, bool) and value >= 0
+            good = is_whole(value) and value >= 0
             wanted_kind = "a whole number from 0"
         if not good:
             wrong.append(f"`{name}` of a context is {type(value).__name__}; {wanted_kind} was expected")

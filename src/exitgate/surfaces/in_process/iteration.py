@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from exitgate.core.model.decision import USAGE
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
-from exitgate.core.model.value import Value
+from exitgate.core.model.value import Value, is_number, is_whole
 
 Text = str | os.PathLike[str]
 One = str | int | float | bool
@@ -191,7 +191,7 @@ def _wrong_numbers(one: Iteration) -> Iterator[str]:
         value = getattr(one, name)
         if value is None:
             continue
-        if isinstance(value, bool) or not isinstance(value, int):
+        if not is_whole(value):
             yield f"`{name}` is a {_kind(value)}; a whole number was expected"
         elif not lowest <= value <= highest:
             # Python refuses to write a number of too many digits.
@@ -200,7 +200,7 @@ def _wrong_numbers(one: Iteration) -> Iterator[str]:
     cost = one.cost
     if cost is None:
         return
-    if isinstance(cost, bool) or not isinstance(cost, int | float):
+    if not is_number(cost):
         yield f"`cost` is a {_kind(cost)}; a number of USD was expected"
     elif not 0 <= cost <= MOST:
         told = (

@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping
 from exitgate.core.gate.result import CheckResult
 from exitgate.core.ledger.runs import DEFAULT_NAME, name_of
 from exitgate.core.model.diagnostic import ExitgateError
+from exitgate.core.model.value import is_number
 from exitgate.core.state import discover
 from exitgate.core.state.request import Request
 from exitgate.core.system import portable
@@ -235,4 +236,4 @@ def _scores(checked: CheckResult) -> dict[str, object]:
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < float("inf")
+    return is_number(value) and abs(value) < float("inf")

@@ -23,7 +23,7 @@ from exitgate.core.ledger.decisions import decision_of_line
 from exitgate.core.ledger.runs import decisions_of
 from exitgate.core.model.decision import CONTINUE, Decision
 from exitgate.core.model.diagnostic import ExitgateError
-from exitgate.core.model.value import Type
+from exitgate.core.model.value import Type, is_number
 from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.core.state.history import STANDING, record_of_line, remembered_in
 from exitgate.core.state.policy_snapshots import kept
@@ -243,4 +243,4 @@ def _facts(node: Node) -> tuple[str, ...]:
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and value - value == 0
+    return is_number(value) and value - value == 0

@@ -11,7 +11,7 @@ from exitgate.core.language.problem import LanguageError
 from exitgate.core.model.display import shown as show
 from exitgate.core.model.exact import calculate, keeps_digits, recorded
 from exitgate.core.model.fact import FactSpec
-from exitgate.core.model.value import Type, Unknown, outside
+from exitgate.core.model.value import Type, Unknown, is_number, outside
 from exitgate.testing.cases.series import GIVEN_UNKNOWN
 
 UNKNOWN_WORD = "unknown"
@@ -168,7 +168,7 @@ def number(raw: object) -> int | float | None:
     """Return a finite number, whole ones as `int`, or None; raises `MisfitError` if digits would be lost."""
     if isinstance(raw, str):
         raw = _read_number(raw)
-    if not isinstance(raw, int | float) or isinstance(raw, bool) or not math.isfinite(raw):
+    if not is_number(raw) or not math.isfinite(raw):
         return None
     return raw
 

@@ -64,6 +64,7 @@ from exitgate.analysis.lint.finding import POLICY, Finding
 from exitgate.core.language.tree import Node
 from exitgate.core.language.unparse import unparse
 from exitgate.core.model.diagnostic import ERROR
+from exitgate.core.model.value import is_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -149,4 +150,4 @@ def _value(node: Node, subject: Subject) -> float | None:
         return -inner if inner is not None else None
     elif node.op in ("number", "percent", "duration", "money"):
         value = node.args[0]
-    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+    return value if is_number(value) else None

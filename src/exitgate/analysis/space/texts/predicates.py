@@ -6,7 +6,7 @@ from exitgate.analysis.space.texts.automata import Contains, Found, Is
 from exitgate.analysis.space.texts.regex import read
 from exitgate.core.language.evaluation.kleene import searcher
 from exitgate.core.language.tree import Node
-from exitgate.core.model.value import Value
+from exitgate.core.model.value import Value, is_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -199,7 +199,7 @@ def _is_one_of(node: Node, subject: _Subject, values: list[object]) -> Predicate
     """Return tests whether the subject is one of some values; of a length how it compares with each."""
     tests = []
     for value in values:
-        if subject.length and isinstance(value, int | float) and not isinstance(value, bool):
+        if subject.length and is_number(value):
             tests.append(TextPredicate(LENGTH, value))
         elif subject.length:
             return None
