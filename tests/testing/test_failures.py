@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from exitgate.testing.cases.case import Result
-from exitgate.testing.failures import failures_of
+from exitgate.testing.runner import failures_of
 
 Run = Callable[..., list[Result]]
 POLICY = """\

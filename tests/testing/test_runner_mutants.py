@@ -19,7 +19,7 @@ from exitgate.analysis.results.answer import proved, refuted
 from exitgate.cli.commands import test as command
 from exitgate.cli.main import main
 from exitgate.report.policy.tests import Ran
-from exitgate.testing import compare, extract, failures, runner
+from exitgate.testing import compare, extract, runner
 from exitgate.testing.cases.case import Case, Failure, Result
 from exitgate.testing.cases.load import load_suite
 from exitgate.testing.compare import COMPARISONS
@@ -183,4 +183,4 @@ def test_a_broken_runner_is_found(
 
 
 def test_misses_come_from_failures_alone() -> None:
-    assert failures.failures_of(Result(None, ())) == ()  # type: ignore[arg-type]
+    assert runner.failures_of(Result(None, ())) == ()  # type: ignore[arg-type]

@@ -11,9 +11,8 @@ from exitgate.core.model.diagnostic import WARNING as WARNS
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.core.model.display import counted
 from exitgate.core.policy.compiled import CompiledPolicy
-from exitgate.core.settings.codes import CODES
 from exitgate.core.settings.files import PROJECT_FILE, files, folders_up, user_file, variables
-from exitgate.core.settings.provenance import Settled
+from exitgate.core.settings.provenance import CODES, Settled
 from exitgate.core.state.request import Request
 from exitgate.core.system import portable
 from exitgate.core.system.child import LateError, found, run

@@ -13,7 +13,7 @@ from exitgate.cli.main import COMMANDS, load, main
 from exitgate.cli.parsing import usage
 from exitgate.core.language import codes as language
 from exitgate.core.policy import codes as policy
-from exitgate.core.settings import codes as layers
+from exitgate.core.settings import provenance as layers
 from exitgate.core.system import python
 from exitgate.core.system.child import run
 from exitgate.hosts.loop import codes as loop
@@ -43,13 +43,13 @@ def codes() -> dict[str, str]:
     from exitgate.surfaces.repl import interpreter as repl
     from exitgate.surfaces.watch import watcher as watch
     from exitgate.testing import as_test
-    from exitgate.testing.cases import problems
+    from exitgate.testing.cases import case
     from exitgate.testing.mutants import runner
 
     found: dict[str, str] = {"EP999": "a bug in exitgate"}
     packages = (
         second_opinion, excuses, backend, language, policy, layers, runner,
-        problems, breaker_control, discover, overrides, policy_snapshots, recall, revisions, sources, tracked,
+        case, breaker_control, discover, overrides, policy_snapshots, recall, revisions, sources, tracked,
         envelope, files, file, unread, watch, usage, explain, lsp, test, lint, new,
         labels, policies, iteration, imported, hosts, install, loop, shim, as_test,
         repl, plugins,

@@ -19,10 +19,9 @@ from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.core.policy.findings import Findings
 from exitgate.core.policy.yaml.document import read_document
 from exitgate.report.decision.explanation import names_of
-from exitgate.testing.cases.case import Case
+from exitgate.testing.cases.case import Case, Problems
 from exitgate.testing.cases.load import WrittenCase
 from exitgate.testing.cases.parse import read_case
-from exitgate.testing.cases.problems import Problems
 from exitgate.testing.cases.recordings import Recordings
 from exitgate.testing.cases.values import same
 from exitgate.testing.compare import View, compare

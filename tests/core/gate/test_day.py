@@ -18,10 +18,9 @@ from hypothesis import strategies as st
 from patience import PATIENCE
 
 from exitgate.core.engine.program import Program
-from exitgate.core.gate.check import Steps, check
+from exitgate.core.gate.check import CheckResult, Steps, check
 from exitgate.core.gate.decision import Decided, decide
 from exitgate.core.gate.new_run import new_run
-from exitgate.core.gate.result import CheckResult
 from exitgate.core.ledger.read import lines
 from exitgate.core.model.value import Unknown
 from exitgate.core.policy.compile import load_policy

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from exitgate.core.gate.check import check
-from exitgate.core.gate.result import CheckResult
+from exitgate.core.gate.check import CheckResult, check
 from exitgate.core.ledger import read
 from exitgate.core.model.value import Unknown
 from exitgate.core.policy.compile import load_policy

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from exitgate.core.settings.codes import CODES
+from exitgate.core.settings.provenance import CODES
 
 _SPEC = importlib.util.spec_from_file_location("layer_cases", Path(__file__).parent / "layer_cases.py")
 assert _SPEC is not None and _SPEC.loader is not None

@@ -92,8 +92,8 @@ def test_a_full_disk_is_a_warning_and_leaves_the_old_view(tmp_path, monkeypatch)
     def full(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("exitgate.core.views.write.os.replace", full)
-    monkeypatch.setattr("exitgate.core.views.write.os.write", full)
+    monkeypatch.setattr("exitgate.core.views.update.os.replace", full)
+    monkeypatch.setattr("exitgate.core.views.update.os.write", full)
     warnings = update(loop.root, loop.state, views, {}, line)
     assert len(warnings) == 2
     assert all("no space left" in warning for warning in warnings)

@@ -12,8 +12,7 @@ from exitgate.core.language.literals import KEYWORDS, SIGNS
 from exitgate.core.model.decision import BAD_POLICY
 from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.report.terminal import Style
-from exitgate.surfaces.repl.answer import value_of
-from exitgate.surfaces.repl.interpreter import COMMANDS, answer_line, words
+from exitgate.surfaces.repl.interpreter import COMMANDS, answer_line, value_of, words
 from exitgate.surfaces.repl.session import Session
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from exitgate.core.gate.check import check
-from exitgate.core.gate.result import CheckResult
+from exitgate.core.gate.check import CheckResult, check
 from exitgate.core.state.request import Request
 from exitgate.report.terminal import Style
 from exitgate.surfaces.watch.render import plain, screen

@@ -18,7 +18,7 @@ from exitgate.testing.cases.discover import is_policy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from exitgate.report.ci import Stage
+    from exitgate.report.policy.ci import Stage
 
 
 #: In this order: what is invalid need not be looked at any closer.
@@ -34,7 +34,7 @@ FOLDER = "policies"
 def run(given: ParsedArguments, terminal: Terminal) -> Answer:
     """Run every step and return what each found, and the worst exit code."""
     from exitgate.cli.progress import progress
-    from exitgate.report import ci as forms
+    from exitgate.report.policy import ci as forms
 
     paths = given.texts("path") or ((FOLDER,) if os.path.isdir(FOLDER) else (".",))
     files_of_all(given.texts("path"))  # a path that is misspelt is not one where there is nothing to do
@@ -84,7 +84,7 @@ def _steps(given: ParsedArguments) -> tuple[str, ...]:
 
 def _stage(step: str, paths: Sequence[str], given: ParsedArguments) -> Stage:
     """Run one step as its own command would run, and return what it printed."""
-    from exitgate.report.ci import Stage
+    from exitgate.report.policy.ci import Stage
 
     targets = tuple(paths) if step in OF_FILES else policies_in(paths)
     if not targets:

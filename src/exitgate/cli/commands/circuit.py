@@ -8,7 +8,7 @@ from exitgate.cli.command import NUMBER, SUCCESS, TROUBLE, Answer, Command, Opti
 from exitgate.cli.options import ASKING, ITERATION, PLAN, RESPONSE, STATE_DIR, request_of
 from exitgate.cli.parsing.usage import usage_error
 from exitgate.cli.terminal import Terminal
-from exitgate.core.gate.result import CheckResult
+from exitgate.core.gate.check import CheckResult
 from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.core.model.fact import Iteration
 from exitgate.core.model.value import Unknown

@@ -9,18 +9,26 @@ from exitgate.core.gate.observation import observe, read
 from exitgate.core.gate.overrides import given_facts
 from exitgate.core.gate.prior import Unlocked, look
 from exitgate.core.gate.settings import policy_of
+from exitgate.core.ledger.gitignore import leave_out_folder
+from exitgate.core.ledger.line import EXPIRED, end_for, line_for, start_for
 from exitgate.core.model.fact import Iteration
+from exitgate.core.model.value import Value
+from exitgate.core.observe.ignored_files import left_out, with_left_out
 from exitgate.core.observe.masking import masked
 from exitgate.core.observe.sources import check_given
-from exitgate.core.state import discover
+from exitgate.core.state import discover, earlier, faults
+from exitgate.core.state.policy_snapshots import keep
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from exitgate.core.gate.observation import Texts
+    from collections.abc import Mapping
+
+    from exitgate.core.gate.decision import Decided
+    from exitgate.core.gate.observation import Observation, Texts
     from exitgate.core.gate.prior import Prior, ReadLedger
-    from exitgate.core.gate.result import CheckResult
     from exitgate.core.ledger.append import Ledger
-    from exitgate.core.model.fact import Fact, Source
+    from exitgate.core.model.decision import Decision, Warned
+    from exitgate.core.model.fact import Fact, Iteration, Source
     from exitgate.core.policy.compiled import CompiledPolicy
     from exitgate.core.state.request import Request
 
@@ -66,7 +74,6 @@ def check(request: Request, steps: Steps | None = None) -> CheckResult:
             decided = steps.decide(request, policy, prior, seen, found, given, (*failed, *ledger.notes))
             if isinstance(ledger, Unlocked):
                 return decided.result
-            from exitgate.core.gate.recording import Recording
 
             recording = Recording(request, prior, seen, decided, directory)
             day = None if seen.days is None else seen.days.sequence
@@ -101,3 +108,160 @@ def _repeated(
     shown = masked(given, texts.sources, policy)
     last, asked, turn = prior.history.last, request.iteration, request.turn
     return decided_before(policy, now, last, ledger.tail, asked, turn, shown)
+
+
+# What one check found and decided.
+
+
+class CheckResult(Value):
+    """
+    One check from start to end.
+
+    Args:
+        policy: That decided.
+        iteration: As it was observed.
+        facts: By name, derived ones included.
+        decision: The answer.
+        line: The ledger's line, sequence and hash included; None where nothing was recorded.
+        notes: Remarks on sources, facts and the run, also among the decision's warnings.
+        records: What conditions read, oldest first, this iteration last.
+        changed: Path of the file that changed last in the run, as far as is known, or the empty text.
+    """
+
+    __slots__ = ("changed", "decision", "facts", "iteration", "line", "notes", "policy", "records")
+
+    def __init__(
+        self,
+        policy: CompiledPolicy,
+        iteration: Iteration,
+        facts: Mapping[str, Fact],
+        decision: Decision,
+        line: Mapping[str, object] | None,
+        notes: tuple[Warned, ...],
+        records: tuple[Mapping[str, object], ...],
+        changed: str = "",
+    ) -> None:
+        self.policy = policy
+        self.iteration = iteration
+        self.facts = facts
+        self.decision = decision
+        self.line = line
+        self.notes = notes
+        self.records = records
+        self.changed = changed
+
+
+# One check put into the ledger: what is written is made ready before the lock is held.
+
+
+class Recording:
+    """
+    The lines and texts of a check, ready to be written.
+
+    The policy that decided is kept in the state directory by then, as it does not depend on the ledger.
+
+    Args:
+        request: What was asked.
+        prior: What was there before.
+        seen: What was observed.
+        decided: The decision, and what the line needs besides.
+        directory: The state directory.
+
+    Raises:
+        ExitgateError: 73 when the policy cannot be kept.
+    """
+
+    def __init__(
+        self, request: Request, prior: Prior, seen: Observation, decided: Decided, directory: str
+    ) -> None:
+        checked = decided.result
+        where, iteration, policy = prior.history.standing, checked.iteration, checked.policy
+        self.request = request
+        self.is_new = where.new
+        self.seen = seen
+        self.checked = checked
+        self.texts = earlier.texts(seen.needed, iteration, policy) if seen.ended else {}
+        baseline = _baseline(request, policy, seen)
+        keep(directory, policy)
+        self.before: list[dict[str, object]] = []
+        if where.expired is not None:
+            self.before.append(end_for(where.expired, prior.now, EXPIRED, where.why))
+        if where.new:
+            # Facts of a run's first check show how it began only when no iteration was before it.
+            early = iteration.number == 0
+            facts = checked.facts.values() if early else ()
+            self.before.append(start_for(where.run, prior.now, policy, facts, baseline if early else None))
+        self.line = line_for(
+            iteration.run,
+            iteration.number,
+            prior.now,
+            policy,
+            checked.facts.values(),
+            checked.decision,
+            totals=decided.totals,
+            breaker=decided.breaker,
+            sources=iteration.sources.values(),
+            baseline=baseline,
+            turn=request.turn,
+            days=decided.carried,
+        )
+
+    def appended(self, ledger: Ledger) -> CheckResult:
+        """
+        Append the check to the locked ledger, behind the lines that end an expired run and begin a new one.
+
+        Raises:
+            ExitgateError: 73 when something cannot be written.
+        """
+        checked, seen = self.checked, self.seen
+        if seen.ended:
+            earlier.keep(ledger.directory, seen.needed, checked.iteration, self.texts)
+        for line in self.before:
+            ledger.append(line)
+        if self.is_new:  # an older version may have made these files
+            leave_out_folder(ledger.directory)
+            if checked.policy.views:
+                from exitgate.core.views.update import leave_out_views
+
+                leave_out_views(self.request.root, checked.policy.views)
+        line = ledger.append(self.line)
+        decision = self._followed(ledger.directory, line)
+        return CheckResult(
+            checked.policy,
+            checked.iteration,
+            checked.facts,
+            decision,
+            line,
+            checked.notes,
+            checked.records,
+            checked.changed,
+        )
+
+    def _followed(self, directory: str, line: dict[str, object]) -> Decision:
+        """Bring to the line what is derived from it; return the decision with what kept that from it."""
+        checked = self.checked
+        decision, policy = checked.decision, checked.policy
+        trouble = earlier.forget(directory, self.seen.needed, checked.iteration.run, decision)
+        if policy.views:
+            from exitgate.core.views.update import update
+
+            trouble = (
+                *update(self.request.root, directory, policy.views, policy.values(), line),
+                *trouble,
+            )
+        if trouble:
+            from exitgate.core.views.update import with_warnings
+
+            decision = with_warnings(decision, trouble)
+        faults.keep(directory, (warning.message for warning in decision.warnings))
+        return decision
+
+
+def _baseline(request: Request, policy: CompiledPolicy, seen: Observation) -> dict[str, object] | None:
+    """Return what git facts of the next iteration compare with; None where git was not looked at."""
+    source = seen.iteration.sources.get("git")
+    if source is None or source.record is None:
+        return None
+    from exitgate.core.observe.git import baseline_of
+
+    return with_left_out(baseline_of(source.record), left_out(request, policy, seen.texts.begun))

@@ -6,9 +6,9 @@ from exitgate.core.engine.evaluation import Before, Evaluation
 from exitgate.core.engine.program import program_of
 from exitgate.core.engine.record import is_blind, signals_of
 from exitgate.core.gate.breaker import plain_after, stopped_by_hand
+from exitgate.core.gate.check import CheckResult
 from exitgate.core.gate.notes import is_unchanged, note_on_blindness, notes_on
 from exitgate.core.gate.overrides import questions
-from exitgate.core.gate.result import CheckResult
 from exitgate.core.gate.settings import remarks_on
 from exitgate.core.ledger.runs import set_back
 from exitgate.core.model.value import Value

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from exitgate.core.gate.check import CheckResult
 from exitgate.core.gate.notes import digest_read
-from exitgate.core.gate.result import CheckResult
 from exitgate.core.ledger.decisions import decision_of_line, facts_of_line
 from exitgate.core.ledger.line import EXPIRED, RESET
 from exitgate.core.ledger.runs import decisions_of, has_ended, iteration_of

@@ -34,7 +34,7 @@ def remarks_on(policy: CompiledPolicy, now: float) -> tuple[str, ...]:
     """Return what a user should know about the layers: warnings on them, exceptions out of date."""
     if not policy.warnings and not policy.layers.get("until"):
         return ()
-    from exitgate.core.settings.codes import CODES
+    from exitgate.core.settings.provenance import CODES
 
     found = [
         warning

@@ -7,11 +7,10 @@ from time import perf_counter
 
 from exitgate.core.engine.chain import RuleChain
 from exitgate.core.engine.program import Program
-from exitgate.core.gate.check import Steps, check
+from exitgate.core.gate.check import CheckResult, Steps, check
 from exitgate.core.gate.decision import decide
 from exitgate.core.gate.extract import facts_of
 from exitgate.core.gate.observation import observe, read
-from exitgate.core.gate.result import CheckResult
 from exitgate.core.gate.settings import policy_of
 from exitgate.core.model.decision import STAGES
 from exitgate.core.model.fact import Fact, Iteration

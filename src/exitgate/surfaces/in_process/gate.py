@@ -7,19 +7,26 @@ import threading
 from collections.abc import Callable, Mapping
 from weakref import WeakValueDictionary
 
+from exitgate.analysis.counterfactuals.outlook import outlook
+from exitgate.analysis.second_opinion import ask_second_opinion
 from exitgate.core.engine.program import Program
 from exitgate.core.engine.stages import BEFORE
 from exitgate.core.gate import new_run
-from exitgate.core.gate.result import CheckResult
+from exitgate.core.gate.check import CheckResult
 from exitgate.core.gate.settings import policy_of
 from exitgate.core.ledger.window import Window
 from exitgate.core.model.decision import Decision
 from exitgate.core.observe.files import STANDARD_INPUT
+from exitgate.core.observe.masking import covered
 from exitgate.core.observe.sources import wanted
 from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.core.state import discover
 from exitgate.core.state.request import Request
 from exitgate.core.system import portable
+from exitgate.recordings.ledger.recall import Recalled, recall
+from exitgate.report.decision.explanation import Explanation, rungs
+from exitgate.report.decision.ladder import ladder_text
+from exitgate.report.terminal import Style
 from exitgate.surfaces.decide import decide
 from exitgate.surfaces.in_process.directory import directory_of
 from exitgate.surfaces.in_process.iteration import (
@@ -200,7 +207,6 @@ class Gate:
         Raises:
             ExitgateError: 66 when there is no decision, 74 when the ledger cannot be read.
         """
-        from exitgate.surfaces.in_process.explanation import explain
 
         return explain(self._last, self._directory, discover.run_name(self._asked))
 
@@ -375,3 +381,43 @@ async def in_thread(make: Callable[[], Decision]) -> Decision:
             _QUEUE.threads = ThreadPoolExecutor(THREADS, "exitgate")
         threads = _QUEUE.threads
     return await asyncio.get_running_loop().run_in_executor(threads, copy_context().run, make)
+
+
+# Why a gate decided as it did: the text that `exitgate explain` prints, without colour.
+
+WIDTH = 100
+
+
+def explain(last: CheckResult | None, directory: str, name: str) -> str:
+    """
+    Return the explanation of a check that was made just now, else of the newest decision in the ledger.
+
+    Args:
+        last: The check. Its texts are quoted; of a decision in the ledger there is the evidence kept.
+        directory: The state directory.
+        name: Name of the run, for the ledger.
+
+    Raises:
+        ExitgateError: 66 when there is no decision, 74 when the ledger cannot be read.
+    """
+    if last is not None and not _is_repeated(last):
+        texts = covered(last.iteration.sources, last.policy)
+        return _text(last, last.iteration.run, last.iteration.number, texts)
+    sequence = None if last is None or last.line is None else int(str(last.line["sequence"]))
+    recalled = recall(directory, sequence, name)
+    return _text(recalled, recalled.line.run, recalled.line.number, None)
+
+
+def _is_repeated(last: CheckResult) -> bool:
+    """Return whether the answer was in the ledger already: its line is of an earlier instant."""
+    return last.line is not None and last.line["time"] != last.iteration.time
+
+
+def _text(made: CheckResult | Recalled, run: str, number: int, texts: Mapping[str, str] | None) -> str:
+    policy, decision, records = made.policy, made.decision, made.records
+    program = Program(policy)
+    ask_second_opinion(program, records, decision.stage)
+    ladder = rungs(policy, decision, records)
+    seen = outlook(program, records, decision, False)
+    explained = Explanation(policy, decision, ladder, made.facts, run, number, texts, seen, False)
+    return ladder_text(explained, Style(False, WIDTH))

@@ -18,9 +18,8 @@ from exitgate.core.policy.schema.check import check_schema
 from exitgate.core.policy.shipped import schema
 from exitgate.core.policy.values import ask_about_value
 from exitgate.core.policy.yaml.document import Document, read_document
-from exitgate.testing.cases.case import NOTHING, Case, Suite, Under
+from exitgate.testing.cases.case import NOTHING, Case, Problems, Suite, Under
 from exitgate.testing.cases.parse import read_case
-from exitgate.testing.cases.problems import Problems
 from exitgate.testing.cases.recordings import Recordings
 
 POLICY_FILE = "policy.yaml"

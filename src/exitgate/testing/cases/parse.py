@@ -12,8 +12,7 @@ from exitgate.core.observe.sources import wanted
 from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.core.policy.yaml.document import Document
 from exitgate.testing.cases import series, values
-from exitgate.testing.cases.case import Case, Want
-from exitgate.testing.cases.problems import Problems
+from exitgate.testing.cases.case import Case, Problems, Want
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

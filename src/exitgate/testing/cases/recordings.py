@@ -24,8 +24,8 @@ from exitgate.recordings.recorded_input import Instants, sources_of, sources_of_
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from exitgate.testing.cases.case import Problems
     from exitgate.testing.cases.load import WrittenCase
-    from exitgate.testing.cases.problems import Problems
 
 
 #: Ids of runs that are listed where none is meant for sure.
