@@ -20,7 +20,8 @@ from exitgate.analysis.space.reads import reads
 from exitgate.analysis.walk.search import Limits
 from exitgate.core.engine.record import read_facts
 from exitgate.core.gate import breaker_control
-from exitgate.core.gate.check import CheckResult, check
+from exitgate.core.gate.check import check
+from exitgate.core.gate.decision import CheckResult
 from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.core.observe import clock as counters
 from exitgate.core.policy.compile import load_policy

@@ -10,7 +10,8 @@ from typing import Any, get_args
 from msgspec import UNSET, Struct, UnsetType, convert, to_builtins
 from msgspec.structs import fields
 
-from exitgate.core.gate.check import CheckResult, check
+from exitgate.core.gate.check import check
+from exitgate.core.gate.decision import CheckResult
 from exitgate.core.model.decision import Alternative, Decision, Pending, Step, Warned
 from exitgate.core.model.fact import Evidence, Fact
 from exitgate.core.model.value import Unknown

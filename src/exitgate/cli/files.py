@@ -80,6 +80,14 @@ def write_output(path: str, content: bytes) -> None:
         raise ExitgateError([problem], CANNOT_WRITE) from error
 
 
+def written(path: str | None, text: str) -> bool:
+    """Write `text` to a file if `path` names one and not stdout, and return whether. Raises as above."""
+    if path is None or is_stdout(path):
+        return False
+    write_output(path, text.encode("utf-8", "backslashreplace"))
+    return True
+
+
 def _is_open(path: str) -> bool:
     """Return whether a pipe or a device takes what is written to it, or something that is open already."""
     return os.path.exists(path) and (not os.path.isfile(path) or os.path.abspath(path).startswith(_OPEN))

@@ -15,7 +15,7 @@ import structlog
 
 from exitgate.cli.command import Answer, Event
 from exitgate.cli.terminal import Terminal, write
-from exitgate.core.gate.check import CheckResult
+from exitgate.core.gate.decision import CheckResult
 from exitgate.core.model.decision import CANNOT_WRITE, OK, USAGE
 from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.core.model.value import Unknown

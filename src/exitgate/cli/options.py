@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from exitgate.cli.command import ParsedArguments
     from exitgate.cli.terminal import Terminal
-    from exitgate.core.gate.check import CheckResult
+    from exitgate.core.gate.decision import CheckResult
     from exitgate.core.gate.timed import Timings
     from exitgate.core.model.decision import Decision
     from exitgate.core.model.fact import Fact

@@ -11,16 +11,8 @@ from msgspec import Struct
 from exitgate.core.policy import shipped
 from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.recordings import registry
-from exitgate.reference import (
-    diagnostics,
-    extractors,
-    language,
-    lints,
-    source,
-)
-from exitgate.reference import (
-    policies as policies_module,
-)
+from exitgate.reference import diagnostics, extractors, language, lints, source
+from exitgate.reference import policies as policies_module
 from exitgate.reference.diagnostics import codes_page
 from exitgate.reference.examples import Run
 from exitgate.reference.index import IDS, SCHEMA, Entry, Page, section

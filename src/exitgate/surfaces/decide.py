@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from exitgate.core.gate.check import CheckResult
+    from exitgate.core.gate.decision import CheckResult
     from exitgate.core.state.request import Request
 
 

@@ -18,7 +18,7 @@ from exitgate.analysis.counterfactuals.slots import with_dependents
 from exitgate.analysis.results.counterfactual import FOUND, Ahead
 from exitgate.core.engine.program import Program
 from exitgate.core.engine.record import Record
-from exitgate.core.gate.check import CheckResult
+from exitgate.core.gate.decision import CheckResult
 from exitgate.core.model.fact import FactSpec
 from exitgate.core.model.value import NUMBER, Unknown
 from exitgate.report.decision.counterfactuals import ahead_rows

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from exitgate.core.gate.check import CheckResult, check
+from exitgate.core.gate.check import check
+from exitgate.core.gate.decision import CheckResult
 from exitgate.core.ledger import read
 from exitgate.core.state.discover import STATE_DIR
 from exitgate.core.state.request import Request

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from exitgate.core.gate.check import CheckResult, check
+from exitgate.core.gate.check import check
+from exitgate.core.gate.decision import CheckResult
 from exitgate.core.ledger import read
 from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.core.state.discover import STATE_DIR

@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 from patience import PATIENCE
 
 from exitgate.core.engine.program import Program
-from exitgate.core.gate.check import CheckResult, Steps, check
-from exitgate.core.gate.decision import Decided, decide
+from exitgate.core.gate.check import Steps, check
+from exitgate.core.gate.decision import CheckResult, Decided, decide
 from exitgate.core.gate.new_run import new_run
 from exitgate.core.ledger.read import lines
 from exitgate.core.model.value import Unknown

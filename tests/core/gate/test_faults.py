@@ -9,7 +9,8 @@ import pytest
 from exitgate.core.envelopes import unwrap
 from exitgate.core.facts import registry
 from exitgate.core.gate import observation
-from exitgate.core.gate.check import CheckResult, check
+from exitgate.core.gate.check import check
+from exitgate.core.gate.decision import CheckResult
 from exitgate.core.model.value import Unknown
 from exitgate.core.observe import envelope, git, sources
 from exitgate.core.state.incidents import incidents

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from exitgate.core.gate.check import CheckResult, check
+from exitgate.core.gate.check import check
+from exitgate.core.gate.decision import CheckResult
 from exitgate.core.ledger import read
 from exitgate.core.model.value import Unknown
 from exitgate.core.policy.compile import load_policy

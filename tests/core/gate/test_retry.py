@@ -9,7 +9,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from exitgate.core.engine.program import Program
-from exitgate.core.gate.check import CheckResult, check
+from exitgate.core.gate.check import check
+from exitgate.core.gate.decision import CheckResult
 from exitgate.core.ledger import read
 from exitgate.core.ledger.decisions import decision_of_line
 from exitgate.core.ledger.runs import EXPIRY

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exitgate.core.engine.program import Program
-from exitgate.core.gate.check import CheckResult
+from exitgate.core.gate.decision import CheckResult
 from exitgate.core.ledger.decisions import EVIDENCE_LIMIT, decision_of_line, fact_to_plain, facts_of_line
 from exitgate.core.ledger.line import line_for
 from exitgate.core.model.decision import Warned

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from patience import PATIENCE, wait_for
 
 from exitgate import ExitgateError, Gate, Iteration
-from exitgate.core.gate.check import CheckResult
+from exitgate.core.gate.decision import CheckResult
 from exitgate.core.ledger import read
 from exitgate.core.ledger.append import Ledger
 from exitgate.core.ledger.verify import verify

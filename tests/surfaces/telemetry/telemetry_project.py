@@ -18,7 +18,7 @@ from exitgate.surfaces.decide import decide
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from exitgate.core.gate.check import CheckResult
+    from exitgate.core.gate.decision import CheckResult
 
 SECRET = "the-agents-own-words"
 POLICY = """\

@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from exitgate.cli.command import Event, ParsedArguments
     from exitgate.cli.terminal import Terminal
-    from exitgate.core.gate.check import CheckResult
+    from exitgate.core.gate.decision import CheckResult
     from exitgate.core.model.decision import Decision
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 
-from exitgate.cli.command import NUMBER, SUCCESS, TROUBLE, Answer, Command, Option, ParsedArguments, formats
+from exitgate.cli.command import NUMBER, Answer, Command, Option, ParsedArguments, formats
 from exitgate.cli.options import ASKING, ITERATION, PLAN, RESPONSE, STATE_DIR, request_of
 from exitgate.cli.parsing.usage import usage_error
 from exitgate.cli.terminal import Terminal
-from exitgate.core.gate.check import CheckResult
+from exitgate.core.gate.decision import CheckResult
 from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.core.model.fact import Iteration
 from exitgate.core.model.value import Unknown
@@ -40,11 +40,10 @@ def run_track(given: ParsedArguments, terminal: Terminal) -> Answer:
     if given.word("format") == "word":
         return Answer(f"{found['state']}\n")
     from exitgate.report.breaker import breaker_output, status_text, tracked_text
+    from exitgate.report.formats.output import output_text
 
     told = breaker_output(found)
     if given.word("format") == "json":
-        from exitgate.report.formats.output import output_text
-
         return Answer(output_text(told))
     name = f"{checked.policy.name} {checked.policy.version}"
     return Answer(status_text(told, name, terminal.out) + tracked_text(told, terminal.out))
@@ -110,11 +109,10 @@ def run_status(given: ParsedArguments, terminal: Terminal) -> Answer:
     if given.word("format") == "word":
         return Answer(f"{found['state']}\n", warning)
     from exitgate.report.breaker import breaker_output, status_text
+    from exitgate.report.formats.output import output_text
 
     told = breaker_output(found)
     if given.word("format") == "json":
-        from exitgate.report.formats.output import output_text
-
         return Answer(output_text(told), warning)
     name = "" if policy is None else f"{policy.name} {policy.version}"
     return Answer(status_text(told, name, terminal.out), warning)
@@ -145,11 +143,10 @@ def run_history(given: ParsedArguments, terminal: Terminal) -> Answer:
     if count is not None and count < 1:
         raise usage_error(f"`-n {count}` is less than 1", "write a number of at least 1")
     from exitgate.report.breaker import move_outputs, moves_text
+    from exitgate.report.formats.output import output_text
 
     moves = move_outputs(history(_directory(given), count or SHOWN))
     if given.word("format") == "json":
-        from exitgate.report.formats.output import output_text
-
         return Answer(output_text(moves))
     return Answer(moves_text(moves, terminal.out), "" if moves else "the breaker never moved\n")
 
@@ -208,8 +205,7 @@ ASKED = (
     STATE_DIR,
 )
 FORMAT = formats("text", "json")
-CODES = (SUCCESS, *TROUBLE)
-WRITES = (*CODES, ("75", "another check holds the ledger"))
+WRITES = {"75": "another check holds the ledger"}
 COMMAND = Command(
     "circuit",
     "show, track, reset and trip the circuit breaker",
@@ -228,7 +224,6 @@ COMMAND = Command(
                 ("exitgate circuit status", "state, reason, since when, what moves it"),
                 ('test "$(exitgate circuit status --format word)" != OPEN', "in a script"),
             ),
-            codes=CODES,
             run=run_status,
         ),
         TRACK,
@@ -266,7 +261,6 @@ COMMAND = Command(
                 FORMAT,
             ),
             examples=(("exitgate circuit history -n 5", "the last five moves"),),
-            codes=CODES,
             run=run_history,
         ),
     ),

@@ -4,15 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from exitgate.cli.command import (
-    NUMBER,
-    Answer,
-    Argument,
-    Command,
-    Option,
-    ParsedArguments,
-    formats,
-)
+from exitgate.cli.command import NUMBER, Answer, Argument, Command, Option, ParsedArguments, formats
 from exitgate.cli.commands.recorded.selection import nothing_to_judge
 from exitgate.cli.parsing.usage import at_least, pairs, usage_error
 from exitgate.cli.terminal import Terminal
@@ -44,7 +36,9 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
     hidden = invisible_changes(changes)
     recorded = runs_of(before, after, given)
     cases = cases_of(decided) if given.flag("cases") or given.word("format") != "text" else ()
-    differs = decided.differ is not False or bool(hidden) or (recorded is not None and _part(recorded))
+    differs = (
+        decided.differ is not False or bool(hidden) or (recorded is not None and bool(recorded.divergences))
+    )
     code = OK if given.flag("exit_zero") or not differs else FINDINGS
     pair = (before, after)
     if given.word("format") == "json":
@@ -177,10 +171,6 @@ def _taken(settings: Mapping[str, str], found: tuple[Side, Side], name: str) -> 
 
     known = dict.fromkeys(n for side in found for n in side.policy.parameters)
     raise usage_error(f"`{name}` has no parameter `{left[0]}`", suggestion(left[0], known, "parameters"))
-
-
-def _part(found: Comparison) -> bool:
-    return bool(found.divergences)
 
 
 def _plain(text: str) -> dict[str, object]:

@@ -5,14 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 
-from exitgate.cli.command import (
-    Answer,
-    Argument,
-    Command,
-    Option,
-    ParsedArguments,
-    formats,
-)
+from exitgate.cli.command import Answer, Argument, Command, Option, ParsedArguments, formats
 from exitgate.cli.parsing.usage import pairs
 from exitgate.cli.terminal import Terminal
 from exitgate.core.facts.given import NAME as GIVEN

@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.cli.command import (
-    Answer,
-    Argument,
-    Command,
-    Option,
-    ParsedArguments,
-)
+from exitgate.cli.command import Answer, Argument, Command, Option, ParsedArguments
 from exitgate.cli.commands.validate import files_of_all
 from exitgate.cli.files import replace_text
 from exitgate.cli.terminal import Terminal

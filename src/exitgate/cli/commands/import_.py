@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from msgspec import Struct
 
-from exitgate.cli.command import TROUBLE, Answer, Argument, Command, Event, Option, ParsedArguments
+from exitgate.cli.command import Answer, Argument, Command, Event, Option, ParsedArguments
 from exitgate.cli.files import can_ask, confirmed, replace_text, write_new
 from exitgate.cli.terminal import Terminal, write
 from exitgate.core.model.decision import CANNOT_READ
@@ -35,21 +36,6 @@ class _Proposed(Struct, frozen=True):
     new: str
     taken: Translation
     problems: tuple[Diagnostic, ...]
-
-
-def import_ralphrc(given: ParsedArguments, terminal: Terminal) -> Answer:
-    """Turn `.ralphrc` into settings."""
-    return _run(RALPHRC, given, terminal)
-
-
-def import_bb3(given: ParsedArguments, terminal: Terminal) -> Answer:
-    """Turn the settings of BB3's engine into exitgate's."""
-    return _run(BB3, given, terminal)
-
-
-def import_doyaken(given: ParsedArguments, terminal: Terminal) -> Answer:
-    """Turn Doyaken's manifest into settings."""
-    return _run(DOYAKEN, given, terminal)
 
 
 def _run(project: Project, given: ParsedArguments, terminal: Terminal) -> Answer:
@@ -117,7 +103,7 @@ def _read_first(
     """
     from exitgate.hosts.imported.reading import nothing_in, nothing_there, read
 
-    wanted = _candidates(project, folders)
+    wanted = [portable.relative(os.path.join(folder, name)) for folder in folders for name in project.files]
     if named is not None:
         inside = [os.path.join(named, name) for name in project.files]
         wanted = inside if os.path.isdir(named) else [named]
@@ -155,10 +141,6 @@ def _beside(project: Project, folders: Sequence[str], policy: str) -> list[tuple
                 left += translate(project, read_beside(content, path, under), (), policy, name).left
                 break
     return left
-
-
-def _candidates(project: Project, folders: Sequence[str]) -> list[str]:
-    return [portable.relative(os.path.join(folder, name)) for folder in folders for name in project.files]
 
 
 def _content(path: str) -> bytes | None:
@@ -212,12 +194,7 @@ def _shown(proposed: _Proposed, terminal: Terminal) -> str:
     return change_text(proposed.path, proposed.old, proposed.new, "the settings to import", terminal.out)
 
 
-_CODES = (
-    ("0", "written, shown, or nothing to write"),
-    *TROUBLE[:2],
-    ("66", "no settings found"),
-    *TROUBLE[2:],
-)
+_CODES = {"0": "written, shown, or nothing to write", "66": "no settings found"}
 _YES = Option("--yes, -y", "write without asking")
 _PRINT = Option("--print", "print the settings file and write nothing")
 _ENVIRONMENT = Option("--environment", "variables of this shell override the file, as they do in that loop")
@@ -258,7 +235,7 @@ COMMAND = Command(
                 ("exitgate import ralphrc --policy recommended --yes", "write it for the default policy"),
             ),
             codes=_CODES,
-            run=import_ralphrc,
+            run=partial(_run, RALPHRC),
         ),
         Command(
             "bb3",
@@ -269,7 +246,7 @@ COMMAND = Command(
             options=(_policy("bb3", "bb3-faithful", "recommended"), _PRINT, _YES),
             examples=(("exitgate import bb3 config.yaml", "show what it would write"),),
             codes=_CODES,
-            run=import_bb3,
+            run=partial(_run, BB3),
         ),
         Command(
             "doyaken",
@@ -280,7 +257,7 @@ COMMAND = Command(
             options=(_policy("doyaken", "doyaken-faithful", "recommended"), _ENVIRONMENT, _PRINT, _YES),
             examples=(("exitgate import doyaken --environment", "with variables of this shell"),),
             codes=_CODES,
-            run=import_doyaken,
+            run=partial(_run, DOYAKEN),
         ),
     ),
 )

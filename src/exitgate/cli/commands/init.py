@@ -116,7 +116,7 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
     proposed = proposals(given.text("policy"), source)
     kept = [path for path, _, _ in proposed if os.path.lexists(path)]
     new = [one for one in proposed if one[0] not in kept]
-    remarks = "".join(f"{_safe(path)} exists and is left unchanged\n" for path in kept)
+    remarks = "".join(f"{safe(path)} exists and is left unchanged\n" for path in kept)
     remarks += _about_workflow(source, kept)
     if not new:
         return Answer(err=f"{remarks}nothing to write\n")
@@ -130,7 +130,7 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
         shown, remarks = "", ""
     for path, text, _ in new:
         write_new(path, text)
-    out = "".join(f"wrote {_safe(path)}\n" for path, _, _ in new)
+    out = "".join(f"wrote {safe(path)}\n" for path, _, _ in new)
     events = tuple(Event("info", "file_written", {"path": path}) for path, _, _ in new)
     return Answer(shown + ("\n" if shown else "") + out, remarks, events=events)
 
@@ -191,10 +191,6 @@ def _diff(one: Proposed, terminal: Terminal) -> str:
 
     path, text, note = one
     return new_file_text(path, text, terminal.out, note)
-
-
-def _safe(text: str) -> str:
-    return safe(text)
 
 
 COMMAND = Command(

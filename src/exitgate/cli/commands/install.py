@@ -5,15 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
-from exitgate.cli.command import (
-    NUMBER,
-    Answer,
-    Argument,
-    Command,
-    Option,
-    ParsedArguments,
-    formats,
-)
+from exitgate.cli.command import NUMBER, Answer, Argument, Command, Option, ParsedArguments, formats
 from exitgate.cli.files import FileChange, apply_changes
 from exitgate.cli.parsing.usage import at_least, usage_error
 from exitgate.cli.terminal import Terminal
@@ -23,7 +15,7 @@ from exitgate.report.terminal import Style, pad, safe, wrap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from exitgate.core.settings.provenance import Chain, Settled
+    from exitgate.core.settings.provenance import Chain
     from exitgate.hosts.install.host import EntrySpec, Host
     from exitgate.hosts.install.inspect import HostState, InspectedFile
     from exitgate.hosts.install.receipts import Change
@@ -148,7 +140,6 @@ def _with_yes(given: ParsedArguments) -> str:
 
 
 def _listed(given: ParsedArguments, terminal: Terminal) -> Answer:
-
     for name in ("enable", "user", "project", "yes"):
         if given.flag(name):
             raise usage_error(f"`--{name}` needs a host", "`exitgate install` lists the hosts")
@@ -251,8 +242,9 @@ def plan_opt_in(values: Mapping[str, str]) -> list[FileChange]:
         name = shown(path, root)
         change = with_opt_in(read_text(path, name) or "", name, values)
         return [] if change.is_none else [_planned(path, name, change, ())]
+    starter = init.config_text(settled.policy, str(settled.chosen[-1].value))
     files = (
-        (init.CONFIG, with_opt_in(_starter(settled), init.CONFIG, values).new, ""),
+        (init.CONFIG, with_opt_in(starter, init.CONFIG, values).new, ""),
         (init.SCHEMA, init.schema_text(settled), "as `exitgate schema config` prints it"),
     )
     found = []
@@ -284,12 +276,6 @@ def hook_settings(root: str) -> dict[str, Chain]:
     layers = read_layers(SettingsRequest(DEFAULT_POLICY, root=root), findings)
     findings.raise_errors()
     return chains_of(layers)
-
-
-def _starter(settled: Settled) -> str:
-    from exitgate.cli.commands.init import config_text
-
-    return config_text(settled.policy, str(settled.chosen[-1].value))
 
 
 def _planned(

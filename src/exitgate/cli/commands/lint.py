@@ -8,14 +8,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from exitgate.analysis.lint.registry import IDS
-from exitgate.cli.command import (
-    Answer,
-    Argument,
-    Command,
-    Option,
-    ParsedArguments,
-    formats,
-)
+from exitgate.cli.command import Answer, Argument, Command, Option, ParsedArguments, formats
 from exitgate.cli.commands.validate import files_of, files_of_all
 from exitgate.cli.files import replace_text
 from exitgate.cli.parsing.usage import usage_error

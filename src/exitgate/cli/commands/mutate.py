@@ -6,7 +6,8 @@ import os
 import time
 
 from exitgate.cli.command import Answer, Argument, Command, Option, ParsedArguments, formats
-from exitgate.cli.parsing.usage import pairs, usage_error
+from exitgate.cli.files import check_output, replace_text, write_output, written
+from exitgate.cli.parsing.usage import pairs, percentage, usage_error
 from exitgate.cli.progress import progress_bar
 from exitgate.cli.terminal import Terminal
 from exitgate.core.model.decision import BAD_POLICY, FINDINGS, NOTHING_TO_DECIDE, OK, code_of
@@ -32,7 +33,11 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
     from exitgate.testing.cases.load import load_file
     from exitgate.testing.mutants.runner import mutate
 
-    asked, least, strict = _options(given), _least(given), given.flag("strict")
+    asked, least, strict = (
+        _options(given),
+        percentage("--fail-under", given.text("fail_under")),
+        given.flag("strict"),
+    )
     settings = pairs("--set", given.texts("set"))
     paths = given.texts("path")
     files = find(paths) if paths else find_here(settings)
@@ -52,14 +57,8 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
     text = form(found, given.word("format"), terminal.out)
     code = FINDINGS if _fails(found, least, strict) else OK
     told = _below(found, least, strict) if given.word("format") == "text" else ""
-    output = given.text("output")
-    if output is not None:
-        from exitgate.cli.files import is_stdout, write_output
-
-        if not is_stdout(output):
-            write_output(output, text.encode("utf-8", "backslashreplace"))
-            text = form(found, "text", terminal.out)
-            told = _below(found, least, strict)
+    if written(given.text("output"), text):
+        text, told = form(found, "text", terminal.out), _below(found, least, strict)
     wrote = ""
     if given.text("write_tests") is not None:
         wrote = write_tests(given.word("write_tests"), suites[0], found[0])
@@ -68,17 +67,11 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
 
 def form(found: list[FoundMutants], name: str, style: Style) -> str:
     """Return what became of the mutants in one of `FORMATS`."""
-    if name == "json":
-        from exitgate.report.policy.mutation import mutation_json
+    from exitgate.report.policy import mutation
 
-        return mutation_json(found)
-    if name == "markdown":
-        from exitgate.report.policy.mutation import mutation_markdown
-
-        return mutation_markdown(found)
-    from exitgate.report.policy.mutation import mutation_text
-
-    return mutation_text(found, style)
+    if name == "text":
+        return mutation.mutation_text(found, style)
+    return mutation.mutation_json(found) if name == "json" else mutation.mutation_markdown(found)
 
 
 def _options(given: ParsedArguments) -> MutationOptions:
@@ -97,8 +90,6 @@ def _options(given: ParsedArguments) -> MutationOptions:
 
 def _check_outputs(given: ParsedArguments, files: tuple[str, ...]) -> None:
     """Raise `ExitgateError` (64, 73) before anything takes long."""
-    from exitgate.cli.files import check_output
-
     output, tests = given.text("output"), given.text("write_tests")
     if output is not None:
         check_output(output, files)
@@ -125,10 +116,8 @@ def _check_selected(found: list[FoundMutants], given: ParsedArguments) -> None:
     """Raise `ExitgateError` (66) where nothing must be done."""
     subject = given.text("rule")
     if given.text("k") is not None and not any(one.cases for one in found):
-        message, help = (
-            f"no case is selected by `-k {given.text('k')}`",
-            "its words are matched against path and name",
-        )
+        message = f"no case is selected by `-k {given.text('k')}`"
+        help = "its words are matched against path and name"
     elif any(one.mutants for one in found):
         return
     elif subject:
@@ -137,23 +126,6 @@ def _check_selected(found: list[FoundMutants], given: ParsedArguments) -> None:
     else:
         message, help = "there is no mutant of these kinds", "choose others, or omit `--kinds`"
     raise ExitgateError([Diagnostic("EP517", message, help=help)], NOTHING_TO_DECIDE)
-
-
-def _least(given: ParsedArguments) -> float | None:
-    """Return the share that must be killed, from 0 to 100, or None. Raises `ExitgateError` (64)."""
-    text = given.text("fail_under")
-    if text is None:
-        return None
-    try:
-        found = float(text.removesuffix("%"))
-    except ValueError:
-        found = -1.0
-    if not 0 <= found <= 100:
-        raise usage_error(f"`{text}` is not a percentage", "write `--fail-under 100`")
-    if 0 < found < 1 and not text.endswith("%"):
-        help = f"write `--fail-under {100 * found:g}` or `--fail-under {text}%`"
-        raise usage_error(f"`{text}` is less than one percent", help)
-    return found
 
 
 def _fails(found: list[FoundMutants], least: float | None, strict: bool) -> bool:
@@ -247,13 +219,9 @@ def write_tests(path: str, suite: Suite, found: FoundMutants) -> str:
 
     new = with_cases(text, path, cases) if exists else new_file(_reference(path, suite), cases)
     _check(new, path)
-    from exitgate.cli.files import replace_text
-
     if exists:
         replace_text(path, new)
     else:
-        from exitgate.cli.files import write_output
-
         write_output(path, new.encode())
     added = f"{len(cases)} case{'' if len(cases) == 1 else 's'}"
     return f"added {added} to {safe(path)}\n" if exists else f"wrote {added} to {safe(path)}\n"

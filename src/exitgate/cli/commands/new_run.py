@@ -2,14 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.cli.command import (
-    Answer,
-    Argument,
-    Command,
-    Option,
-    ParsedArguments,
-    formats,
-)
+from exitgate.cli.command import Answer, Argument, Command, Option, ParsedArguments, formats
 from exitgate.cli.command import ParsedArguments as Values
 from exitgate.cli.options import STATE_DIR, request_of
 from exitgate.cli.terminal import Terminal

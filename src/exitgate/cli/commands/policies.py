@@ -6,14 +6,7 @@ import hashlib
 import os
 
 from exitgate import __version__
-from exitgate.cli.command import (
-    Answer,
-    Argument,
-    Command,
-    Option,
-    ParsedArguments,
-    formats,
-)
+from exitgate.cli.command import Answer, Argument, Command, Option, ParsedArguments, formats
 from exitgate.cli.parsing.usage import pairs, usage_error
 from exitgate.cli.terminal import Terminal
 from exitgate.core.model.decision import CANNOT_WRITE

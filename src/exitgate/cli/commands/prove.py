@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exitgate.cli.command import Answer, Argument, Command, Option, ParsedArguments, formats
-from exitgate.cli.parsing.usage import pairs, usage_error
+from exitgate.cli.parsing.usage import number_of, pairs, usage_error
 from exitgate.cli.progress import progress_bar
 from exitgate.cli.terminal import Terminal
 from exitgate.core.language.problem import LanguageError
@@ -49,10 +49,7 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
 def _seconds(text: str | None) -> float:
     if text is None:
         return SECONDS
-    try:
-        found = float(text)
-    except ValueError:
-        found = -1.0
+    found = number_of(text)
     if not 0 < found <= MOST_SECONDS:
         raise usage_error(f"`{text}` is not a number of seconds", f"write `--seconds {SECONDS:g}`")
     return found
@@ -110,21 +107,12 @@ def _condition(text: str, policy: CompiledPolicy) -> Node:
 
 def _form(found: tuple[PolicyProofs, ...], name: str, style: Style) -> str:
     """Return the answers in one of `FORMATS`."""
-    if name == "json":
-        from exitgate.report.policy.proofs import prove_json
+    from exitgate.report.policy import proofs
 
-        return prove_json(found)
-    if name == "github":
-        from exitgate.report.policy.proofs import prove_github
-
-        return prove_github(found)
-    if name == "markdown":
-        from exitgate.report.policy.proofs import prove_markdown
-
-        return prove_markdown(found)
-    from exitgate.report.policy.proofs import prove_text
-
-    return prove_text(found, style)
+    if name == "text":
+        return proofs.prove_text(found, style)
+    forms = {"json": proofs.prove_json, "github": proofs.prove_github, "markdown": proofs.prove_markdown}
+    return forms[name](found)
 
 
 COMMAND = Command(

@@ -37,7 +37,7 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
         if line.strip() in QUIT:
             break
         answer = _answer(line, number, session, terminal)
-        if _write(answer) == CANNOT_WRITE:
+        if write(answer) == CANNOT_WRITE:
             return Answer(code=CANNOT_WRITE)
         code = max(code, answer.code) if not asked else OK
     return Answer(code=code)
@@ -56,10 +56,6 @@ def _answer(line: str, number: int, session: Session, terminal: Terminal) -> Ans
         found = [diagnostic_text(one, terminal.err) for one in ordered(error.diagnostics)]
         return Answer(err="".join(f"{one}\n" for one in found), code=error.exit_code)
     return Answer("".join(f"{one}\n" for one in lines))
-
-
-def _write(answer: Answer) -> int:
-    return write(answer)
 
 
 def _piped() -> Iterator[str]:

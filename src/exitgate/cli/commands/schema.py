@@ -2,14 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.cli.command import (
-    Answer,
-    Argument,
-    Command,
-    Option,
-    ParsedArguments,
-    formats,
-)
+from exitgate.cli.command import Answer, Argument, Command, Option, ParsedArguments, formats
 from exitgate.cli.parsing.usage import usage_error
 from exitgate.cli.terminal import Terminal
 from exitgate.core.policy import shipped

@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-from exitgate.cli.command import (
-    NUMBER,
-    TROUBLE,
-    Answer,
-    Argument,
-    Command,
-    Option,
-    ParsedArguments,
-)
+from functools import partial
+
+from exitgate.cli.command import NUMBER, TROUBLE, Answer, Argument, Command, Option, ParsedArguments
 from exitgate.cli.terminal import Terminal
 
 POLICY = Option(
@@ -29,18 +23,11 @@ def run_ralph(given: ParsedArguments, _: Terminal) -> Answer:
     return Answer(shim(given.text("policy")))
 
 
-def run_bb3(given: ParsedArguments, _: Terminal) -> Answer:
-    """Print the functions of BB3's scripts."""
+def print_functions(of: str, given: ParsedArguments, _: Terminal) -> Answer:
+    """Print the functions of another loop's script."""
     from exitgate.hosts.shim.bash import bash_functions
 
-    return Answer(bash_functions("bb3", given.text("policy")))
-
-
-def run_doyaken(given: ParsedArguments, _: Terminal) -> Answer:
-    """Print functions for Doyaken."""
-    from exitgate.hosts.shim.bash import bash_functions
-
-    return Answer(bash_functions("doyaken", given.text("policy")))
+    return Answer(bash_functions(of, given.text("policy")))
 
 
 def run_step(given: ParsedArguments, _: Terminal) -> Answer:
@@ -94,7 +81,7 @@ COMMAND = Command(
             options=(SCHEME,),
             examples=(("exitgate shim bb3 > scripts/lib/exit_decision_engine.sh", "the script itself"),),
             codes=CODES,
-            run=run_bb3,
+            run=partial(print_functions, "bb3"),
         ),
         Command(
             "doyaken",
@@ -105,7 +92,7 @@ COMMAND = Command(
             options=(SCHEME,),
             examples=(("exitgate shim doyaken > lib/exit_detection.sh", "the file itself"),),
             codes=CODES,
-            run=run_doyaken,
+            run=partial(print_functions, "doyaken"),
         ),
         Command(
             "ralph-step",

@@ -6,17 +6,9 @@ import os
 from collections.abc import Iterable, Sequence
 
 from exitgate.analysis.results.coverage import Coverage
-from exitgate.cli.command import (
-    NUMBER,
-    Answer,
-    Argument,
-    Command,
-    Option,
-    ParsedArguments,
-    formats,
-)
-from exitgate.cli.files import can_ask, check_output, confirmed, is_stdout, replace_text
-from exitgate.cli.parsing.usage import at_least, pairs, usage_error
+from exitgate.cli.command import NUMBER, Answer, Argument, Command, Option, ParsedArguments, formats
+from exitgate.cli.files import can_ask, check_output, confirmed, is_stdout, replace_text, written
+from exitgate.cli.parsing.usage import at_least, pairs, percentage, usage_error
 from exitgate.cli.progress import progress_bar
 from exitgate.cli.terminal import Terminal, write
 from exitgate.core.model.decision import FINDINGS, NOTHING_TO_DECIDE, OK
@@ -76,7 +68,8 @@ def update(sitting: Session, found: RanAll, terminal: Terminal, given: ParsedArg
     if not yes:
         hint = f"nothing is written: {_counted(changed)} would change; `--yes` writes it\n"
         return Answer(diff, told + hint, max(codes) if codes else FINDINGS)
-    _write(changed)
+    for one in changed:
+        replace_text(one.path, one.new)
     return Answer(diff, f"{told}wrote {_counted(changed)}\n", max(codes) if codes else left)
 
 
@@ -84,11 +77,6 @@ def _diff(one: Updated, terminal: Terminal) -> str:
     from exitgate.report.formats.unified_diff import change_text
 
     return change_text(one.path, one.old, one.new, "as it was found", terminal.out)
-
-
-def _write(changed: Sequence[Updated]) -> None:
-    for one in changed:
-        replace_text(one.path, one.new)
 
 
 def _broken(found: RanAll) -> str:
@@ -168,16 +156,12 @@ def covered(answer: Answer, watcher: Watcher, given: ParsedArguments, terminal: 
     output = given.text("coverage_output")
     name = _form_name(given, output)
     tests_text = given.word("format") == "text" or given.text("output") is not None
-    if output is not None:
-        from exitgate.cli.files import is_stdout, write_output
-
-        if not is_stdout(output):
-            write_output(output, coverage_form(found, name, terminal.out).encode("utf-8", "backslashreplace"))
-            return _with(answer, _gate(found, given, terminal), code, tests_text)
+    text, below = coverage_form(found, name, terminal.out), _gate(found, given, terminal)
+    if written(output, text):
+        return _with(answer, below, code, tests_text)
     if name != "text":
-        return Answer(coverage_form(found, name, terminal.out), answer.out + answer.err, code, answer.events)
-    text = coverage_form(found, "text", terminal.out) + _gate(found, given, terminal)
-    return _with(answer, "\n" + text, code, tests_text)
+        return Answer(text, answer.out + answer.err, code, answer.events)
+    return _with(answer, f"\n{text}{below}", code, tests_text)
 
 
 def coverage_form(found: Sequence[Coverage], name: str, style: Style) -> str:
@@ -226,19 +210,7 @@ def _gate(found: Iterable[Coverage], given: ParsedArguments, terminal: Terminal)
 
 def _least(given: ParsedArguments) -> float | None:
     """Return the percentage that each policy is to reach, from 0 to 100, or None."""
-    text = given.text("fail_under")
-    if text is None:
-        return None
-    try:
-        found = float(text.removesuffix("%"))
-    except ValueError:
-        found = -1.0
-    if not 0 <= found <= 100:
-        raise usage_error(f"`{text}` is not a percentage", "write `--fail-under 100`", "EP513")
-    if 0 < found < 1 and not text.endswith("%"):
-        help = f"write `--fail-under {100 * found:g}` or `--fail-under {text}%`"
-        raise usage_error(f"`{text}` is less than one percent", help, "EP513")
-    return found
+    return percentage("--fail-under", given.text("fail_under"), "EP513")
 
 
 FORMATS = ("text", "junit", "tap", "github", "json")
@@ -256,8 +228,6 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
     sitting = runner_of(given, watcher.watch if watcher is not None else None)
     check_file(given, sitting.files)
     if output is not None:
-        from exitgate.cli.files import check_output
-
         check_output(output, sitting.files)
     with progress_bar("testing") as tell:
         found = sitting.run(tell)
@@ -265,12 +235,8 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
     if given.flag("update"):
         return update(sitting, found, terminal, given)
     text = form(found, given.word("format"), terminal.out, durations)
-    if output is not None:
-        from exitgate.cli.files import is_stdout, write_output
-
-        if not is_stdout(output):
-            write_output(output, text.encode("utf-8", "backslashreplace"))
-            text = form(found, "text", terminal.out, durations)
+    if written(output, text):
+        text = form(found, "text", terminal.out, durations)
     answer = Answer(text, code=code_of(found))
     return answer if watcher is None else covered(answer, watcher, given, terminal)
 
@@ -312,25 +278,18 @@ def code_of(found: RanAll) -> int:
 
 def form(found: RanAll, name: str, style: Style, durations: int = 0) -> str:
     """Return what ran in one of `FORMATS`."""
-    if name == "junit":
-        from exitgate.report.formats.junit import tests_junit
+    from exitgate.report.formats import junit, tap
+    from exitgate.report.policy import test_results, tests
 
-        return tests_junit(found)
-    if name == "tap":
-        from exitgate.report.formats.tap import tests_tap
-
-        return tests_tap(found)
-    if name == "github":
-        from exitgate.report.policy.tests import tests_github
-
-        return tests_github(found)
-    if name == "json":
-        from exitgate.report.policy.test_results import tests_json
-
-        return tests_json(found)
-    from exitgate.report.policy.tests import tests_text
-
-    return tests_text(found, style, durations)
+    if name == "text":
+        return tests.tests_text(found, style, durations)
+    forms = {
+        "junit": junit.tests_junit,
+        "tap": tap.tests_tap,
+        "github": tests.tests_github,
+        "json": test_results.tests_json,
+    }
+    return forms[name](found)
 
 
 COMMAND = Command(

@@ -5,13 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 
-from exitgate.cli.command import (
-    Answer,
-    Argument,
-    Command,
-    ParsedArguments,
-    formats,
-)
+from exitgate.cli.command import Answer, Argument, Command, ParsedArguments, formats
 from exitgate.cli.terminal import Terminal
 from exitgate.core.model.decision import NOTHING_TO_DECIDE, OK
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError

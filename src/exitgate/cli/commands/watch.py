@@ -8,7 +8,7 @@ import time
 
 from exitgate.cli.command import Answer, Command, Option, ParsedArguments, formats
 from exitgate.cli.options import STATE_DIR, request_of
-from exitgate.cli.parsing.usage import usage_error
+from exitgate.cli.parsing.usage import number_of, usage_error
 from exitgate.cli.terminal import Terminal
 from exitgate.core.model.decision import CANNOT_READ, CANNOT_WRITE, NOTHING_TO_DECIDE, OK
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
@@ -64,10 +64,7 @@ def asked_of(given: ParsedArguments) -> WatchOptions:
 
 
 def _interval(text: str | None) -> float:
-    try:
-        found = INTERVAL if text is None else float(text)
-    except ValueError:
-        found = -1.0
+    found = INTERVAL if text is None else number_of(text)
     if not SHORTEST <= found <= LONGEST:
         raise usage_error(
             f"`--interval {text}` is not an interval", f"write {SHORTEST:g} to {LONGEST:g} seconds"

@@ -71,14 +71,30 @@ def files(option: str, given: Sequence[str]) -> dict[str, str]:
 
 def amount(option: str, text: str | None) -> float | None:
     """Return an amount of money, from 0 to `MOST`, or None without `text`. Raises `ExitgateError` (64)."""
+    found = None if text is None else number_of(text)
+    if found is not None and not 0 <= found <= MOST:
+        raise usage_error(f"`{text}` is not an amount", f"write `{option} 0.42`")
+    return found
+
+
+def number_of(text: str) -> float:
+    """Return the number that a text is, -1 for none: no option takes a negative one."""
+    try:
+        return float(text)
+    except ValueError:
+        return -1.0
+
+
+def percentage(option: str, text: str | None, code: str = "EP800") -> float | None:
+    """Return a percentage, from 0 to 100, or None without `text`. Raises `ExitgateError` (64) with `code`."""
     if text is None:
         return None
-    try:
-        found = float(text)
-    except ValueError:
-        found = -1.0
-    if not 0 <= found <= MOST:
-        raise usage_error(f"`{text}` is not an amount", f"write `{option} 0.42`")
+    found = number_of(text.removesuffix("%"))
+    if not 0 <= found <= 100:
+        raise usage_error(f"`{text}` is not a percentage", f"write `{option} 100`", code)
+    if 0 < found < 1 and not text.endswith("%"):
+        help = f"write `{option} {100 * found:g}` or `{option} {text}%`"
+        raise usage_error(f"`{text}` is less than one percent", help, code)
     return found
 
 

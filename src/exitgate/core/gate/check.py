@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exitgate.core.engine.stages import BEFORE
-from exitgate.core.gate.decision import decide
+from exitgate.core.gate.decision import CheckResult, decide
 from exitgate.core.gate.extract import extract
 from exitgate.core.gate.observation import observe, read
 from exitgate.core.gate.overrides import given_facts
@@ -12,7 +12,6 @@ from exitgate.core.gate.settings import policy_of
 from exitgate.core.ledger.gitignore import leave_out_folder
 from exitgate.core.ledger.line import EXPIRED, end_for, line_for, start_for
 from exitgate.core.model.fact import Iteration
-from exitgate.core.model.value import Value
 from exitgate.core.observe.ignored_files import left_out, with_left_out
 from exitgate.core.observe.masking import masked
 from exitgate.core.observe.sources import check_given
@@ -21,13 +20,11 @@ from exitgate.core.state.policy_snapshots import keep
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from exitgate.core.gate.decision import Decided
     from exitgate.core.gate.observation import Observation, Texts
     from exitgate.core.gate.prior import Prior, ReadLedger
     from exitgate.core.ledger.append import Ledger
-    from exitgate.core.model.decision import Decision, Warned
+    from exitgate.core.model.decision import Decision
     from exitgate.core.model.fact import Fact, Iteration, Source
     from exitgate.core.policy.compiled import CompiledPolicy
     from exitgate.core.state.request import Request
@@ -111,44 +108,6 @@ def _repeated(
 
 
 # What one check found and decided.
-
-
-class CheckResult(Value):
-    """
-    One check from start to end.
-
-    Args:
-        policy: That decided.
-        iteration: As it was observed.
-        facts: By name, derived ones included.
-        decision: The answer.
-        line: The ledger's line, sequence and hash included; None where nothing was recorded.
-        notes: Remarks on sources, facts and the run, also among the decision's warnings.
-        records: What conditions read, oldest first, this iteration last.
-        changed: Path of the file that changed last in the run, as far as is known, or the empty text.
-    """
-
-    __slots__ = ("changed", "decision", "facts", "iteration", "line", "notes", "policy", "records")
-
-    def __init__(
-        self,
-        policy: CompiledPolicy,
-        iteration: Iteration,
-        facts: Mapping[str, Fact],
-        decision: Decision,
-        line: Mapping[str, object] | None,
-        notes: tuple[Warned, ...],
-        records: tuple[Mapping[str, object], ...],
-        changed: str = "",
-    ) -> None:
-        self.policy = policy
-        self.iteration = iteration
-        self.facts = facts
-        self.decision = decision
-        self.line = line
-        self.notes = notes
-        self.records = records
-        self.changed = changed
 
 
 # One check put into the ledger: what is written is made ready before the lock is held.

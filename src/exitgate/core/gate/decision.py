@@ -6,7 +6,6 @@ from exitgate.core.engine.evaluation import Before, Evaluation
 from exitgate.core.engine.program import program_of
 from exitgate.core.engine.record import is_blind, signals_of
 from exitgate.core.gate.breaker import plain_after, stopped_by_hand
-from exitgate.core.gate.check import CheckResult
 from exitgate.core.gate.notes import is_unchanged, note_on_blindness, notes_on
 from exitgate.core.gate.overrides import questions
 from exitgate.core.gate.settings import remarks_on
@@ -26,10 +25,48 @@ if TYPE_CHECKING:
     from exitgate.core.facts.extractors.progress import Remembered
     from exitgate.core.gate.observation import Observation
     from exitgate.core.gate.prior import Prior
-    from exitgate.core.model.decision import Warned
-    from exitgate.core.model.fact import Fact
+    from exitgate.core.model.decision import Decision, Warned
+    from exitgate.core.model.fact import Fact, Iteration
     from exitgate.core.policy.compiled import CompiledPolicy
     from exitgate.core.state.request import Request
+
+
+class CheckResult(Value):
+    """
+    One check from start to end.
+
+    Args:
+        policy: That decided.
+        iteration: As it was observed.
+        facts: By name, derived ones included.
+        decision: The answer.
+        line: The ledger's line, sequence and hash included; None where nothing was recorded.
+        notes: Remarks on sources, facts and the run, also among the decision's warnings.
+        records: What conditions read, oldest first, this iteration last.
+        changed: Path of the file that changed last in the run, as far as is known, or the empty text.
+    """
+
+    __slots__ = ("changed", "decision", "facts", "iteration", "line", "notes", "policy", "records")
+
+    def __init__(
+        self,
+        policy: CompiledPolicy,
+        iteration: Iteration,
+        facts: Mapping[str, Fact],
+        decision: Decision,
+        line: Mapping[str, object] | None,
+        notes: tuple[Warned, ...],
+        records: tuple[Mapping[str, object], ...],
+        changed: str = "",
+    ) -> None:
+        self.policy = policy
+        self.iteration = iteration
+        self.facts = facts
+        self.decision = decision
+        self.line = line
+        self.notes = notes
+        self.records = records
+        self.changed = changed
 
 
 class Decided(Value):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.core.gate.check import CheckResult
+from exitgate.core.gate.decision import CheckResult
 from exitgate.core.gate.notes import digest_read
 from exitgate.core.ledger.decisions import decision_of_line, facts_of_line
 from exitgate.core.ledger.line import EXPIRED, RESET

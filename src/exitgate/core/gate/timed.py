@@ -7,8 +7,8 @@ from time import perf_counter
 
 from exitgate.core.engine.chain import RuleChain
 from exitgate.core.engine.program import Program
-from exitgate.core.gate.check import CheckResult, Steps, check
-from exitgate.core.gate.decision import decide
+from exitgate.core.gate.check import Steps, check
+from exitgate.core.gate.decision import CheckResult, decide
 from exitgate.core.gate.extract import facts_of
 from exitgate.core.gate.observation import observe, read
 from exitgate.core.gate.settings import policy_of

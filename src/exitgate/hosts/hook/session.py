@@ -28,7 +28,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from exitgate.core.gate.check import CheckResult
+    from exitgate.core.gate.decision import CheckResult
     from exitgate.core.state.request import Request
     from exitgate.hosts.hook.protocol import Host, Reply, Task, Turn
     from exitgate.hosts.hook.session_files import Memory

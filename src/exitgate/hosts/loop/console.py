@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TextIO
 
-    from exitgate.core.gate.check import CheckResult
+    from exitgate.core.gate.decision import CheckResult
     from exitgate.core.model.decision import Decision, Warned
     from exitgate.hosts.loop.tee import Tee
     from exitgate.report.terminal import Style

@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator
 
 from exitgate.core.engine.stages import BEFORE
-from exitgate.core.gate.check import CheckResult
+from exitgate.core.gate.decision import CheckResult
 from exitgate.core.model.decision import EXIT
 from exitgate.core.model.display import counted, duration
 from exitgate.core.policy.compiled import CompiledPolicy

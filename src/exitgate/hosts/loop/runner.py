@@ -29,7 +29,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from exitgate.core.gate.check import CheckResult
+    from exitgate.core.gate.decision import CheckResult
     from exitgate.hosts.loop.child import Ended
     from exitgate.hosts.loop.console import Console
     from exitgate.hosts.loop.options import LoopOptions

@@ -17,7 +17,7 @@ import os
 from collections.abc import Iterator, Mapping
 
 from exitgate.core.facts.registry import own_files
-from exitgate.core.gate.check import CheckResult
+from exitgate.core.gate.decision import CheckResult
 from exitgate.core.system import portable, safe_files
 from exitgate.core.system.digest import hex_digest
 from exitgate.core.system.quick_json import dumps_finite, loads

@@ -15,7 +15,7 @@ from exitgate.hosts.shim.files import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from exitgate.core.gate.check import CheckResult
+    from exitgate.core.gate.decision import CheckResult
 
     Plain = dict[str, object]
     from collections.abc import Mapping

@@ -19,7 +19,7 @@ from exitgate.surfaces.decide import decide
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from exitgate.core.gate.check import CheckResult
+    from exitgate.core.gate.decision import CheckResult
     from exitgate.hosts.shim.session import Session
 
 

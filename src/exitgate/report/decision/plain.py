@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.core.gate.check import CheckResult
+from exitgate.core.gate.decision import CheckResult
 from exitgate.core.ledger.decisions import facts_to_plain, unknown_to_plain
 from exitgate.core.ledger.line import encode_alternatives
 from exitgate.core.model.decision import CLASS_CODES, OK, Decision

@@ -12,7 +12,7 @@ from exitgate.analysis.second_opinion import ask_second_opinion
 from exitgate.core.engine.program import Program
 from exitgate.core.engine.stages import BEFORE
 from exitgate.core.gate import new_run
-from exitgate.core.gate.check import CheckResult
+from exitgate.core.gate.decision import CheckResult
 from exitgate.core.gate.settings import policy_of
 from exitgate.core.ledger.window import Window
 from exitgate.core.model.decision import Decision

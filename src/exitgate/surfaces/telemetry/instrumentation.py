@@ -12,7 +12,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 
-from exitgate.core.gate.check import CheckResult
+from exitgate.core.gate.decision import CheckResult
 from exitgate.core.ledger.runs import DEFAULT_NAME, name_of
 from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.core.model.value import is_number

@@ -2,14 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.cli.command import (
-    Answer,
-    Argument,
-    Command,
-    Option,
-    ParsedArguments,
-    formats,
-)
+from exitgate.cli.command import Answer, Argument, Command, Option, ParsedArguments, formats
 from exitgate.cli.commands.recorded.selection import CODES, READER, at_least_one, load_policy, remarks
 from exitgate.cli.parsing.usage import usage_error
 from exitgate.cli.progress import progress

@@ -2,14 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.cli.command import (
-    Answer,
-    Argument,
-    Command,
-    Option,
-    ParsedArguments,
-    formats,
-)
+from exitgate.cli.command import Answer, Argument, Command, Option, ParsedArguments, formats
 from exitgate.cli.commands.recorded.selection import (
     CODES,
     READER,

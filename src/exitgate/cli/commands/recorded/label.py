@@ -6,13 +6,7 @@ import os
 import sys
 
 from exitgate.cli.command import Answer, Argument, Command, Option, ParsedArguments
-from exitgate.cli.commands.recorded.selection import (
-    CODES,
-    READER,
-    load_policy,
-    nothing_to_judge,
-    remarks,
-)
+from exitgate.cli.commands.recorded.selection import CODES, READER, load_policy, nothing_to_judge, remarks
 from exitgate.cli.files import replace_text
 from exitgate.cli.progress import progress
 from exitgate.cli.terminal import Terminal

@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.cli.command import (
-    Answer,
-    Argument,
-    Command,
-    Option,
-    ParsedArguments,
-)
+from exitgate.cli.command import Answer, Argument, Command, Option, ParsedArguments
 from exitgate.cli.commands.recorded.selection import (
     CODES,
     POLICIES,

@@ -4,16 +4,7 @@ from __future__ import annotations
 
 import os
 
-from exitgate.cli.command import (
-    SUCCESS,
-    TROUBLE,
-    Answer,
-    Argument,
-    Command,
-    Option,
-    ParsedArguments,
-    formats,
-)
+from exitgate.cli.command import SUCCESS, TROUBLE, Answer, Argument, Command, Option, ParsedArguments, formats
 from exitgate.report.diagnostics import diagnostics_text
 from exitgate.report.terminal import safe
 

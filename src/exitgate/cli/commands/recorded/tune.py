@@ -5,15 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
-from exitgate.cli.command import (
-    NUMBER,
-    Answer,
-    Argument,
-    Command,
-    Option,
-    ParsedArguments,
-    formats,
-)
+from exitgate.cli.command import NUMBER, Answer, Argument, Command, Option, ParsedArguments, formats
 from exitgate.cli.commands.recorded.selection import CODES, LABELS, READER, at_least_one, remarks
 from exitgate.cli.parsing.usage import at_least, pairs, usage_error
 from exitgate.cli.progress import progress
