@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from exitgate.cli.command import NUMBER, TROUBLE, Answer, Argument, Command, Option, ParsedArguments
 from exitgate.cli.terminal import Terminal
 
@@ -23,11 +21,11 @@ def run_ralph(given: ParsedArguments, _: Terminal) -> Answer:
     return Answer(shim(given.text("policy")))
 
 
-def print_functions(of: str, given: ParsedArguments, _: Terminal) -> Answer:
+def print_functions(loop: str, given: ParsedArguments) -> Answer:
     """Print the functions of another loop's script."""
     from exitgate.hosts.shim.bash import bash_functions
 
-    return Answer(bash_functions(of, given.text("policy")))
+    return Answer(bash_functions(loop, given.text("policy")))
 
 
 def run_step(given: ParsedArguments, _: Terminal) -> Answer:
@@ -81,7 +79,7 @@ COMMAND = Command(
             options=(SCHEME,),
             examples=(("exitgate shim bb3 > scripts/lib/exit_decision_engine.sh", "the script itself"),),
             codes=CODES,
-            run=partial(print_functions, "bb3"),
+            run=lambda given, _: print_functions("bb3", given),
         ),
         Command(
             "doyaken",
@@ -92,7 +90,7 @@ COMMAND = Command(
             options=(SCHEME,),
             examples=(("exitgate shim doyaken > lib/exit_detection.sh", "the file itself"),),
             codes=CODES,
-            run=partial(print_functions, "doyaken"),
+            run=lambda given, _: print_functions("doyaken", given),
         ),
         Command(
             "ralph-step",
