@@ -7,10 +7,11 @@ Only cold code imports this: `msgspec` takes longer to import than Python takes 
 from __future__ import annotations
 
 from contextlib import suppress
+from json import dumps
 from types import UnionType
 from typing import Annotated, Any, TypeVar, get_args, get_origin
 
-from msgspec import UNSET, Meta, Struct, ValidationError, convert
+from msgspec import UNSET, Meta, Raw, Struct, ValidationError, convert
 from msgspec.structs import fields
 
 #: An amount that somebody reports: a number from 0 that can be believed; else None.
@@ -30,7 +31,8 @@ def read_as(kind: type[S], plain: object) -> S:
 
     A member of another type than its field's has the field's default, and so has every member of a value
     that is not an object. Of a list of structs the items that are objects are read; of a mapping the values
-    that fit. No value is turned into another type: `true` is not a number, nor ``"1"``.
+    that fit. No value is turned into another type: `true` is not a number, nor ``"1"``. A member of the type
+    `Raw` is as JSON would write it.
 
     Args:
         kind: A struct all of whose fields have defaults.
@@ -61,9 +63,12 @@ def _member(kind: Any, plain: object) -> object:
             return {key: value for key, value in inner.items() if value is not UNSET}
         if isinstance(plain, dict) and isinstance(one, type) and issubclass(one, Struct):
             return read_as(one, plain)
-        if isinstance(plain, list) and get_origin(one) is tuple and get_args(one)[-1] is ...:
+        sequence = get_origin(one)
+        if isinstance(plain, list) and (sequence is list or (sequence is tuple and get_args(one)[-1] is ...)):
             items = (_member(get_args(one)[0], value) for value in plain)
-            return tuple(item for item in items if item is not UNSET)
+            return sequence(item for item in items if item is not UNSET)
+        if one is Raw and plain is not None:
+            return Raw(dumps(plain, ensure_ascii=False).encode("utf-8", "replace"))
     return UNSET
 
 

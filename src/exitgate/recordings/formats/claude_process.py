@@ -14,6 +14,7 @@ from exitgate.core.envelopes.flat import result_fields
 from exitgate.core.envelopes.gathered import Gathered
 from exitgate.core.envelopes.members import number_at, object_at, objects_at, text_at, texts_in, writable
 from exitgate.core.envelopes.unwrap import finished
+from exitgate.core.system.lenient import as_object
 from exitgate.recordings.formats.errors import kind_of_claude
 from exitgate.recordings.formats.json_files import objects_on
 from exitgate.recordings.formats.timestamps import instant
@@ -58,9 +59,9 @@ class Fold:
         self._calls: list[ToolCall] = []
         self._by_id: dict[str, int] = {}
 
-    def take(self, event: object) -> bool:
+    def take(self, event: Event) -> bool:
         """Add what an event says; False for what is not an event of Claude Code's."""
-        if not isinstance(event, dict) or not fits(event):
+        if not fits(event):
             return False
         self.taken += 1
         earlier = self.gathered.denials
@@ -187,7 +188,7 @@ class Fold:
 
 def _names_a_file(input: object) -> bool:
     """Return whether a call is about a file: what a sub-agent has to do is not a plan of the run."""
-    return isinstance(input, dict) and text_at(input, "file_path", "notebook_path", "path") is not None
+    return text_at(as_object(input), "file_path", "notebook_path", "path") is not None
 
 
 def _exit_status(text: str) -> int | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exitgate.core.envelopes.members import count_at, text_at
+from exitgate.core.system.lenient import as_object
 from exitgate.recordings.model import AUTH, CRASH, MODEL, USAGE_LIMIT
 
 TYPE_CHECKING = False
@@ -46,11 +47,8 @@ def kind_of_codex(message: str, name: object = None) -> str:
         message: The program's own line; only a status that it begins with counts.
         name: `codex_error_info`, a text or an object of one member.
     """
-    if isinstance(name, dict):
-        name = next(iter(name), None)
-    if isinstance(name, str) and name in _CODEX_NAMES:
-        return _CODEX_NAMES[name]
-    return kind_of_status(leading_status(message.removeprefix(_CODEX_STATUS))) or MODEL
+    named = _CODEX_NAMES.get(next(iter(as_object(name)), str(name)))
+    return named or kind_of_status(leading_status(message.removeprefix(_CODEX_STATUS))) or MODEL
 
 
 # Of which kind the error is that Claude Code reports, by its own marks and never by its words.
@@ -142,9 +140,9 @@ INTERRUPTED = "[Request interrupted by user"
 
 def kind_of_session_error(text: str, error: object = None) -> str:
     """Return which kind of error a line of the program's own shows: its name for it, else its status."""
-    if isinstance(error, str) and error in _SESSION_NAMES:
-        return _SESSION_NAMES[error]
-    if isinstance(error, dict) and (status := error.get("status")) is not None:
+    if str(error) in _SESSION_NAMES:
+        return _SESSION_NAMES[str(error)]
+    if (status := as_object(error).get("status")) is not None:
         return _SESSION_STATUSES.get(str(status), MODEL)
     if text.startswith(_LIMIT):
         return USAGE_LIMIT

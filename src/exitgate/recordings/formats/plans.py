@@ -9,7 +9,9 @@ the file unknown until it is whole again.
 from __future__ import annotations
 
 from exitgate.core.envelopes.edits import COMMANDS, PLACES, commands_of, patch_of, patched
+from exitgate.core.envelopes.members import text_at
 from exitgate.core.envelopes.todos import DONE, WAITING, Todos
+from exitgate.core.system.lenient import as_object
 from exitgate.recordings.formats.plan_edits import take
 
 TYPE_CHECKING = False
@@ -89,12 +91,13 @@ class Plans:
             for change in patch_of(input):
                 self.patched(change)
             input = _object(input)
-        if not isinstance(input, dict) or take(input, result, self):
+        called = as_object(input)
+        if not called or take(called, result, self):
             return
-        command = commands_of(input) if any(place in input for place in COMMANDS) else None
-        path = next((input[place] for place in PLACES if isinstance(input.get(place), str)), None)
+        command = commands_of(called) if any(place in called for place in COMMANDS) else None
+        path = text_at(called, *PLACES)
         if path is not None:
-            self._read(path, input, result)
+            self._read(path, called, result)
         elif command is not None:
             self._ran(command, result)
 

@@ -13,6 +13,7 @@ from exitgate.core.envelopes import claude
 from exitgate.core.envelopes.json_text import BLANK, cut, scanned, whole
 from exitgate.core.envelopes.plain import JSON
 from exitgate.core.model import capabilities
+from exitgate.core.system.lenient import objects_in, objects_of
 from exitgate.recordings.location import Location
 from exitgate.recordings.model import PROCESS, Begin, End, Part, Problem, Provenance
 from exitgate.recordings.probe import Probe
@@ -48,8 +49,7 @@ def _is_process_result(value: object) -> bool:
         return _is_result(value)
     if not isinstance(value, list) or not value:
         return False
-    items = [item for item in value if isinstance(item, dict)]
-    mine = [item for item in items if item.get("type") in _TYPES and claude.fits(item)]
+    mine = [item for item in objects_in(value) if item.get("type") in _TYPES and claude.fits(item)]
     told = any("session_id" in item for item in mine) and not any("parentUuid" in item for item in mine)
     return told and len(mine) * 2 >= len(value)
 
@@ -66,7 +66,7 @@ def read(place: Location, wants: frozenset[str]) -> Iterator[Part]:
     taken = 0
     for index, value in enumerate(several, 1):
         fold = fold_for(wants)
-        taken += sum(fold.take(item) for item in (value if isinstance(value, list) else [value]))
+        taken += sum(fold.take(item) for item in objects_of(value))
         fold.gathered.cut = bool(problem) and index == len(several)
         yield fold.iteration(index, Provenance(place.path), JSON)
     if problem:

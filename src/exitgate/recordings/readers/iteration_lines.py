@@ -8,20 +8,16 @@ agent printed, its end) are put together.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 from exitgate.core.model import capabilities
+from exitgate.core.system.lenient import as_object, objects_in
 from exitgate.recordings.formats.json_files import documents
 from exitgate.recordings.formats.loops import json_records
-from exitgate.recordings.model import PROCESS, Begin, End, Problem, Provenance
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from exitgate.core.envelopes.members import Event
-    from exitgate.recordings.location import Location
-    from exitgate.recordings.model import Part
-    from exitgate.recordings.probe import Probe
-
+from exitgate.recordings.location import Location
+from exitgate.recordings.model import PROCESS, Begin, End, Part, Problem, Provenance
+from exitgate.recordings.probe import Probe, probe_of
 
 ID = "iteration-lines"
 TITLE = "one JSON object per iteration: its number and the agent's response"
@@ -47,21 +43,19 @@ def fits(look: Probe) -> bool:
     return bool(listed) and all(json_records.number_of(one) is not None for one in listed)
 
 
-def _listed(value: object) -> list[dict[str, object]]:
+def _listed(value: object) -> list[dict[str, Any]]:
     """Return the iterations that one value lists, or is itself."""
-    if isinstance(value, dict):
-        if json_records.number_of(value) is not None:
-            return [value]
-        value = next((value[key] for key in _LISTS if isinstance(value.get(key), list)), None)
-    if not isinstance(value, list):
-        return []
-    return [one for one in value if isinstance(one, dict)] if all(isinstance(o, dict) for o in value) else []
+    plain = as_object(value)
+    if json_records.number_of(plain) is not None:
+        return [plain]
+    lists = (plain[key] for key in _LISTS if isinstance(plain.get(key), list))
+    listed = next(lists, value)
+    found = objects_in(listed)
+    return found if isinstance(listed, list) and len(found) == len(listed) else []
 
 
 def read(place: Location, wants: frozenset[str]) -> Iterator[Part]:  # noqa: ARG001
     """Yield the runs. Raises OSError when it cannot be opened."""
-    from exitgate.recordings.probe import probe_of
-
     name = place.name.rpartition(".")[0] or place.name
     index = runs = 0
     last: int | None = None
@@ -83,7 +77,7 @@ def read(place: Location, wants: frozenset[str]) -> Iterator[Part]:  # noqa: ARG
         yield End()
 
 
-def _objects(place: Location) -> Iterator[tuple[int, Event, Provenance] | Problem]:
+def _objects(place: Location) -> Iterator[tuple[int, json_records.Plain, Provenance] | Problem]:
     """Yield the number of each iteration that has one object, and the object. Raises OSError."""
     for found in documents(place):
         if isinstance(found, Problem):
@@ -98,9 +92,9 @@ def _objects(place: Location) -> Iterator[tuple[int, Event, Provenance] | Proble
             yield number, one, Provenance(place.path, line, line)
 
 
-def _events(place: Location) -> Iterator[tuple[int, Event, Provenance] | Problem]:
+def _events(place: Location) -> Iterator[tuple[int, json_records.Plain, Provenance] | Problem]:
     """Yield the number of each iteration that has several events, and what they tell. Raises OSError."""
-    rows: list[tuple[Event, int]] = []
+    rows: list[tuple[dict[str, Any], int]] = []
     for found in documents(place):
         if isinstance(found, Problem):
             yield found

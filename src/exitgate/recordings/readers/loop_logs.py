@@ -15,6 +15,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 
+from exitgate.core.system.lenient import as_object, read_as
 from exitgate.recordings.formats.loops.console import encoding_problem, lines_in, plain, sample
 from exitgate.recordings.formats.loops.file_names import number_in
 from exitgate.recordings.formats.loops.files import IterationFile, file_runs, pieces, pieces_last
@@ -27,6 +28,7 @@ from exitgate.recordings.formats.loops.series import surveyed
 from exitgate.recordings.location import Location
 from exitgate.recordings.model import Part, Problem, RecordedIteration
 from exitgate.recordings.probe import Probe
+from exitgate.recordings.readers.git_history.commits import ITEMS, Stories
 
 Texts = list[dict[int, RecordedIteration]]
 
@@ -300,9 +302,8 @@ def stories_done(project: Location, log: Location, stretch: LoggedLaunch) -> Map
             value = json.loads(text)
         except (OSError, ValueError, RecursionError):
             continue
-        stories = value.get("userStories") if isinstance(value, dict) else None
-        if not isinstance(stories, list) or not stories:
-            continue
-        done = all(isinstance(one, dict) and one.get("passes") is True for one in stories)
-        return {place.path: text} if done else {}
+        listed = as_object(value).get(ITEMS)
+        if isinstance(listed, list) and listed:
+            done = sum(one.passes is True for one in read_as(Stories, value).user_stories)
+            return {place.path: text} if done == len(listed) else {}
     return {}

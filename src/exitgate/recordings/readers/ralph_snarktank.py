@@ -12,14 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from exitgate.core.envelopes.members import objects_at, text_at
 from exitgate.core.model import capabilities
+from exitgate.core.system.lenient import objects_in, read_as
 from exitgate.recordings.formats.ralph.progress import NO_MOMENT, sections
 from exitgate.recordings.location import Location
 from exitgate.recordings.model import PROCESS, Begin, End, Part, Problem, Provenance, RecordedIteration
 from exitgate.recordings.probe import Probe
 from exitgate.recordings.readers.git_history import commits as live
-from exitgate.recordings.readers.git_history.commits import ITEMS, LOGS, STORIES, runs
+from exitgate.recordings.readers.git_history.commits import ITEMS, LOGS, STORIES, Stories, runs
 
 ID = "ralph-snarktank"
 TITLE = "snarktank/ralph: prd.json and progress.txt"
@@ -106,8 +106,8 @@ def _agrees(stories: str, log: str) -> bool:
         value = json.loads(stories)
     except (ValueError, RecursionError):
         return False
-    items = objects_at(value, ITEMS) if isinstance(value, dict) else ()
-    return all(_names(log, text_at(item, "id")) for item in items if item.get("passes") is True)
+    items = read_as(Stories, value).user_stories
+    return all(_names(log, one.id) for one in items if one.passes is True)
 
 
 def _names(log: str, id: str | None) -> bool:
@@ -131,4 +131,4 @@ def _stories_only(place: Location) -> Iterator[Part]:
 
 def _has_stories(value: dict[str, object]) -> bool:
     items = value.get(ITEMS)
-    return isinstance(items, list) and all(isinstance(item, dict) for item in items)
+    return isinstance(items, list) and len(objects_in(items)) == len(items)

@@ -4,7 +4,10 @@ An iteration that somebody wrote as one JSON object: `{"iteration": 3, "response
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
+from types import NoneType
+from typing import Any, TypeVar
 
 from exitgate.core.envelopes.unwrap import unwrap
 from exitgate.core.facts.text.words import encodable
@@ -12,13 +15,11 @@ from exitgate.recordings.formats.loops.headers import pattern
 from exitgate.recordings.formats.timestamps import instant
 from exitgate.recordings.model import Provenance, RecordedIteration, from_unwrapped
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+Plain = Mapping[str, Any]
+T = TypeVar("T")
 
-    from exitgate.core.envelopes.members import Event
-
-
+#: Numbers from here on are none of an iteration.
+_MOST = 1_000_000
 #: Members that hold the number, the text, and what else is reported; names in lower case without `_` and `-`.
 _NUMBER = (
     "iteration",
@@ -59,38 +60,36 @@ FIGURES = (*_ENDED, *_STATUS, *_COST, *_TOKENS, *_TIMED_OUT, *_ERROR)
 _LIMIT = ("maxiterations", "limit", "max", "of")
 
 
-def flat(value: Event) -> Mapping[str, object]:
+def flat(value: Plain) -> Plain:
     """Return the members of an object by their names in lower case without `_` and `-`."""
     return {key.lower().replace("_", "").replace("-", ""): member for key, member in value.items()}
 
 
-def number_of(value: Event) -> int | None:
+def number_of(value: Plain) -> int | None:
     """Return the number of the iteration that an object shows, None where it shows none."""
     members = flat(value)
-    if not any(isinstance(members.get(key), str) for key in TEXT) and not any(
-        key in members and members[key] is None for key in TEXT
-    ):
+    if not any(type(members.get(key, ...)) in (str, NoneType) for key in TEXT):
         return None
     found = _first(members, _NUMBER, int)
     if found is None and len(members) <= 8:
         found = _first(members, _INDEX, int)
-    return found if isinstance(found, int) and 0 <= found < 1_000_000 else None
+    return found if found is not None and 0 <= found < _MOST else None
 
 
-def limit_of(value: Event) -> int | None:
+def limit_of(value: Plain) -> int | None:
     """Return after how many iterations an object says that the loop ends, else None."""
     found = _first(flat(value), _LIMIT, int)
-    return found if isinstance(found, int) and found > 0 else None
+    return found if found is not None and found > 0 else None
 
 
-def iteration_of(value: Event, index: int, provenance: Provenance) -> RecordedIteration:
+def iteration_of(value: Plain, index: int, provenance: Provenance) -> RecordedIteration:
     """Return the iteration that an object shows."""
     members = flat(value)
     status = _first(members, _STATUS, int)
-    text = _first(members, TEXT, str)
-    parts: dict[str, object] = {
-        "started_at": instant(_first(members, _STARTED, (str, int, float))),
-        "ended_at": instant(_first(members, _ENDED, (str, int, float))),
+    text = _first(members, TEXT, str) or ""
+    parts: dict[str, Any] = {
+        "started_at": instant(_first(members, _STARTED, str, int, float)),
+        "ended_at": instant(_first(members, _ENDED, str, int, float)),
         "exit_status": status,
         "timed_out": _first(members, _TIMED_OUT, bool),
         "prompt": _first(members, _PROMPT, str),
@@ -98,31 +97,25 @@ def iteration_of(value: Event, index: int, provenance: Provenance) -> RecordedIt
     number = number_of(value)
     if number is not None and number != index:
         parts["number"] = number
-    if not isinstance(text, str) or not text.strip():
+    if not text.strip():
         missing = dict.fromkeys(("response", "output"), "the agent's response is not recorded")
-        one = RecordedIteration(index, provenance, not_known=missing).but(**parts)
+        one = RecordedIteration(index, provenance, not_known=missing, **parts)
     else:
         one = from_unwrapped(index, provenance, unwrap(text, failed=status not in (None, 0)), **parts)
-    told = {"cost": _first(members, _COST, (int, float)), "tokens": _first(members, _TOKENS, int)}
-    error = _first(members, _ERROR, str)
-    if isinstance(error, str) and error.strip():
-        told |= {"is_error": True, "error": error}
-    return one.but(
-        record={**one.record, **{key: member for key, member in told.items() if member is not None}}
-    )
+    told = {"cost": _first(members, _COST, int, float), "tokens": _first(members, _TOKENS, int)}
+    record = {**one.record, **{key: amount for key, amount in told.items() if amount is not None}}
+    error = _first(members, _ERROR, str) or ""
+    return one.but(record={**record, "is_error": True, "error": error} if error.strip() else record)
 
 
-def begun_at(value: Event) -> object:
+def begun_at(value: Plain) -> object:
     """Return the time that an object tells, as it is written, else None."""
-    return _first(flat(value), _STARTED, (str, int, float))
+    return _first(flat(value), _STARTED, str, int, float)
 
 
-def _first(members: Mapping[str, object], keys: tuple[str, ...], kind: type | tuple[type, ...]) -> object:
-    for key in keys:
-        found = members.get(key)
-        if isinstance(found, kind) and (kind is bool or not isinstance(found, bool)):
-            return found
-    return None
+def _first(members: Plain, keys: Sequence[str], *kinds: type[T]) -> T | None:
+    """Return the first of the members that is of one of the types: true and false are not numbers."""
+    return next((found for key in keys if type(found := members.get(key)) in kinds), None)
 
 
 # The events of a loop that somebody wrote as JSON lines, several for each iteration, put together.
@@ -165,37 +158,29 @@ _SAID = ("response", "agentresponse", "agentoutput", "answer", "reply")
 _FIRST = (0, 1)
 
 
-def kind_of(event: Event) -> frozenset[str]:
+def kind_of(event: Plain) -> frozenset[str]:
     """Return the words that say what an object is, in lower case; none where it does not say it."""
     members = flat(event)
-    for key in _KINDS:
-        found = members.get(key)
-        if isinstance(found, str) and found:
-            return frozenset(word.lower() for word in pattern(_WORDS).findall(encodable(found[:100])))
-    return frozenset()
+    found = _first({key: member for key, member in members.items() if member}, _KINDS, str) or ""
+    return frozenset(word.lower() for word in pattern(_WORDS).findall(encodable(found[:100])))
 
 
-def event_number(event: Event) -> int | None:
+def event_number(event: Plain) -> int | None:
     """Return the number of the iteration that an object tells something of, else None."""
-    members = flat(event)
-    for key in _NUMBERS:
-        found = members.get(key)
-        if isinstance(found, int) and not isinstance(found, bool):
-            return found if 0 <= found < 1_000_000 else None
-    return None
+    found = _first(flat(event), _NUMBERS, int)
+    return found if found is not None and 0 <= found < _MOST else None
 
 
-def said_in(event: Event) -> str | None:
+def said_in(event: Plain) -> str | None:
     """Return what an object says that the agent said, else None."""
     words, members = kind_of(event), flat(event)
     keys = TEXT if words & _AGENTS else (*_SAID, "output") if words & _WHOLE else _SAID
     if words & _OTHERS or (words & _BEGINS):
         return None
-    found = next((members[key] for key in keys if isinstance(members.get(key), str)), None)
-    return found if isinstance(found, str) else None
+    return _first(members, keys, str)
 
 
-def is_event(events: Sequence[Event]) -> bool:
+def is_event(events: Sequence[Plain]) -> bool:
     """Return whether objects are such events: some iteration takes several, and the numbers rise by one."""
     if not all(map(kind_of, events)) or len(set(map(kind_of, events))) < 2:
         return False
@@ -217,10 +202,10 @@ class Group:
     def __init__(self, number: int, line: int) -> None:
         self.number = number
         self.first = self.last = line
-        self._events: list[Event] = []
+        self._events: list[Plain] = []
         self._ended = False
 
-    def goes_on(self, event: Event) -> bool:
+    def goes_on(self, event: Plain) -> bool:
         """Return whether an event is of this iteration; one that starts the same number anew is not."""
         number = event_number(event)
         if number is None:
@@ -228,7 +213,7 @@ class Group:
         words = kind_of(event)
         return number == self.number and not (self._ended and words & _WHOLE and words & _BEGINS)
 
-    def take(self, event: Event, line: int) -> None:
+    def take(self, event: Plain, line: int) -> None:
         """Add an event."""
         if event_number(event) is None:
             return
@@ -236,11 +221,11 @@ class Group:
         self.last = line
         self._ended = self._ended or bool(kind_of(event) & _ENDS)
 
-    def value(self) -> Event:
+    def value(self) -> Plain:
         """Return the iteration as one object."""
         own = [event for event in self._events if not kind_of(event) & _OTHERS]
         texts = list(dict.fromkeys(text for event in own if (text := said_in(event)) is not None))
-        found: dict[str, object] = {"iteration": self.number}
+        found: dict[str, Any] = {"iteration": self.number}
         for event in own:
             members = flat(event)
             found |= {key: members[key] for key in FIGURES if key in members}
@@ -251,7 +236,7 @@ class Group:
         return found
 
 
-def groups(rows: Iterable[tuple[Event, int]]) -> list[Group]:
+def groups(rows: Iterable[tuple[Plain, int]]) -> list[Group]:
     """Return the iterations that events with the numbers of their lines tell of, in order."""
     found: list[Group] = []
     for event, line in rows:

@@ -13,8 +13,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from exitgate.core.envelopes.json_text import whole
-from exitgate.core.envelopes.members import objects_at, text_at
+from exitgate.core.envelopes.members import text_at
 from exitgate.core.model import capabilities
+from exitgate.core.system.lenient import as_object, objects_in
 from exitgate.recordings.formats.plans import Plans
 from exitgate.recordings.formats.ralph.dialects import FRANKBRIA_REASONS
 from exitgate.recordings.formats.ralph.log import BEFORE, BEHIND, Execution, Launch
@@ -176,14 +177,14 @@ def _resets(launches: Sequence[Launch], states: Mapping[str, Location]) -> list[
     """
     status, history = _read(states.get(_STATUS)), _read(states.get(_HISTORY))
     local = [at for launch in launches for at in _instants(launch)]
-    written = instant(status.get("timestamp")) if isinstance(status, dict) else None
-    if not isinstance(history, list) or written is None or not local:
+    written = instant(as_object(status).get("timestamp"))
+    if written is None or not local:
         return []
     zone = round((max(local) - written) / _ZONE) * _ZONE
     if abs(max(local) - written - zone) > _SLACK or abs(zone) > _FARTHEST:
         return []
     found = []
-    for row in objects_at({"rows": history}, "rows"):
+    for row in objects_in(history):
         why, at = text_at(row, "reason") or "", instant(row.get("timestamp"))
         if at is not None and (why in FRANKBRIA_REASONS or why.startswith(_MANUAL)):
             found.append(at + zone)

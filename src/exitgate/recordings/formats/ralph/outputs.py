@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from exitgate.core.envelopes.json_text import BLANK
 from exitgate.core.envelopes.plain import JSON, JSON_LINES
 from exitgate.core.model import capabilities
+from exitgate.core.system.lenient import objects_of
 from exitgate.recordings.formats.claude_process import Fold
 from exitgate.recordings.formats.json_files import Lines
 from exitgate.recordings.formats.plans import Plans
@@ -112,7 +113,7 @@ def _events(
         if fold.taken == 0:
             form = JSON
             value, problem = value_of(main.text())
-            for item in value if isinstance(value, list) else [value]:
+            for item in objects_of(value):
                 fold.take(item)
             fold.gathered.cut = bool(problem)
             if problem:
@@ -134,8 +135,8 @@ def _events(
 def _add_result(place: Location, fold: Fold) -> None:
     """Add the result that is in a file of its own. Raises OSError."""
     value, _ = value_of(place.text())
-    for item in value if isinstance(value, list) else [value]:
-        if isinstance(item, dict) and item.get("type") == _RESULT:
+    for item in objects_of(value):
+        if item.get("type") == _RESULT:
             fold.take(item)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from exitgate.core.envelopes.json_text import whole
 from exitgate.core.envelopes.members import count_at, object_at, text_at
+from exitgate.core.system.lenient import as_object, objects_in
 from exitgate.recordings.formats.ralph.dialects import FRANKBRIA_REASONS
 from exitgate.recordings.model import End, Problem
 
@@ -28,9 +29,8 @@ def end_of_state(value: object) -> End | None:
     """Return what a state file says, None where the value is none; never raises."""
     if isinstance(value, list):
         return _history(value)
-    if not isinstance(value, dict):
-        return None
-    return next((end for tell in _TELLING if (end := tell(value)) is not None), None)
+    plain = as_object(value)
+    return next((end for tell in _TELLING if plain and (end := tell(plain)) is not None), None)
 
 
 def _status(value: Event) -> End | None:
@@ -51,10 +51,11 @@ def _circuit(value: Event) -> End | None:
 
 
 def _signals(value: Event) -> End | None:
-    if not all(isinstance(value.get(name), list) for name in _SIGNALS):
+    lists = [found for name in _SIGNALS if isinstance(found := value.get(name), list)]
+    if len(lists) < len(_SIGNALS):
         return None
-    counts = (f"{name}: {_length(value[name])}" for name in _SIGNALS)
-    return End(None, ", ".join(counts))
+    counts = zip(_SIGNALS, lists, strict=True)
+    return End(None, ", ".join(f"{name}: {len(found)}" for name, found in counts))
 
 
 def _analysis(value: Event) -> End | None:
@@ -94,7 +95,7 @@ _TELLING: tuple[Callable[[Event], End | None], ...] = (
 
 def _history(rows: list[object]) -> End | None:
     """Return what a history of the breaker or of the session says: its last row."""
-    moves = [row for row in rows if isinstance(row, dict) and "from_state" in row and "to_state" in row]
+    moves = [row for row in objects_in(rows) if "from_state" in row and "to_state" in row]
     if not moves or len(moves) < len(rows):
         return None
     last = moves[-1]
@@ -106,10 +107,6 @@ def _history(rows: list[object]) -> End | None:
 def _named(value: Event, *names: str) -> str:
     told = (f"{name}: {value[name]}" for name in names if value.get(name) not in (None, ""))
     return ", ".join(told)[:_SHOWN]
-
-
-def _length(value: object) -> int:
-    return len(value) if isinstance(value, list) else 0
 
 
 # What the files of a loop's breaker say, by iteration; not their instants, which are of another clock.
@@ -130,9 +127,8 @@ class Circuits:
     def __init__(self, states: Mapping[str, Location]) -> None:
         self.problems: list[Problem] = []
         state, history = self._read(states.get(_STATE)), self._read(states.get(_HISTORY))
-        self._state = state if isinstance(state, dict) and text_at(state, "state") else None
-        rows = history if isinstance(history, list) else []
-        self._opened = [row for row in rows if isinstance(row, dict) and row.get("to_state") == _OPEN]
+        self._state = as_object(state) if text_at(as_object(state), "state") else None
+        self._opened = [row for row in objects_in(history) if row.get("to_state") == _OPEN]
         self._reasons: dict[int, str | None] = {}
 
     def number(self, launches: Sequence[Launch]) -> None:

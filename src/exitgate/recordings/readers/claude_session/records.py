@@ -9,17 +9,17 @@ from functools import partial
 
 from msgspec import DecodeError, Raw, Struct, ValidationError, field
 from msgspec.json import Decoder
-from msgspec.structs import fields
+from msgspec.structs import astuple
 
-from exitgate.core.envelopes.members import count_at, number_at, text_at, writable
+from exitgate.core.envelopes.members import writable
+from exitgate.core.system.lenient import amount, read_as, summed
 from exitgate.recordings.location import LINE_LIMIT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
-    from typing import Any, BinaryIO
+    from typing import BinaryIO
 
-    from exitgate.core.envelopes.members import Event
     from exitgate.recordings.location import Location
 
 
@@ -171,58 +171,12 @@ def _lenient(raw: bytes) -> Line:
     if not isinstance(value, dict):
         raise NotReadError("not an object")
     try:
-        return _typed(writable(value))
+        line = read_as(Line, writable(value))
     except RecursionError as error:
         raise NotReadError("nested too deeply") from error
-
-
-#: Members of a line of each type, ours -> the format's.
-_FLAGS = tuple(one for one in fields(Line) if one.type is bool)
-_TEXTS = tuple(one for one in fields(Line) if one.type == (str | None))
-_RAWS = tuple(one for one in fields(Line) if one.type is Raw)
-
-
-def _typed(value: object) -> Line:
-    assert isinstance(value, dict)
-    members: dict[str, Any] = {one.name: value.get(one.encode_name) is True for one in _FLAGS}
-    members |= {one.name: text_at(value, one.encode_name) for one in _TEXTS}
-    members |= {one.name: _raw(value.get(one.encode_name)) for one in _RAWS}
-    told = value.get("message")
-    members["message"] = _message(told) if isinstance(told, dict) else None
-    members["cost_usd"] = number_at(value, "costUSD")
-    return Line(type=text_at(value, "type") or "", **members)
-
-
-def _message(value: Event) -> Message:
-    content = value.get("content")
-    blocks: str | list[Block] = content if isinstance(content, str) else ""
-    if isinstance(content, list):
-        blocks = [_block(block) for block in content if isinstance(block, dict)]
-    told = value.get("usage")
-    usage = None
-    if isinstance(told, dict):
-        usage = Usage(**{name: count_at(told, name) for name in Usage.__struct_fields__})
-    return Message(
-        blocks, text_at(value, "id"), text_at(value, "model"), text_at(value, "stop_reason"), usage
-    )
-
-
-def _block(block: Event) -> Block:
-    error = block.get("is_error")
-    return Block(
-        text_at(block, "type") or "",
-        text_at(block, "text") or "",
-        text_at(block, "id"),
-        text_at(block, "name") or "",
-        _raw(block.get("input")),
-        text_at(block, "tool_use_id"),
-        _raw(block.get("content")),
-        error if isinstance(error, bool) else None,
-    )
-
-
-def _raw(value: object) -> Raw:
-    return NONE if value is None else Raw(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
+    if line.message is not None and line.message.usage is not None:
+        line.message.usage = Usage(*map(summed, map(amount, astuple(line.message.usage))))
+    return line
 
 
 def plain(raw: Raw) -> object:

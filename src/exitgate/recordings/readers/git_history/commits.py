@@ -6,6 +6,7 @@ import json
 import os
 import posixpath
 from hashlib import sha256
+from typing import Any
 
 from msgspec import Struct
 
@@ -13,7 +14,7 @@ from exitgate.core.envelopes.members import writable_text
 from exitgate.core.observe.git_command import command, environment
 from exitgate.core.system import portable
 from exitgate.core.system.child import PIPE, AnswerError, LateError, answer_of, start
-from exitgate.core.system.lenient import as_object, objects_in
+from exitgate.core.system.lenient import read_as
 from exitgate.recordings.model import (
     COMMIT,
     LOOP,
@@ -150,14 +151,27 @@ class _CommitState:
         )
 
 
+class Story(Struct, frozen=True):
+    """A story of the list."""
+
+    id: Any = None
+    title: Any = None
+    passes: Any = None
+
+
+class Stories(Struct, frozen=True, rename="camel"):
+    """A `prd.json`."""
+
+    user_stories: tuple[Story, ...] = ()
+
+
 def names_of(text: str) -> frozenset[str]:
     """Return id and title of each story in a `prd.json`, none where it cannot be read."""
     try:
         value = json.loads(text, strict=False)
     except (ValueError, RecursionError):
         return frozenset()
-    items = objects_in(as_object(value).get(ITEMS))
-    return frozenset(repr((one.get("id"), one.get("title"))) for one in items)
+    return frozenset(repr((one.id, one.title)) for one in read_as(Stories, value).user_stories)
 
 
 def _is_nothing(id: str) -> bool:
