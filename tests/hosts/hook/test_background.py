@@ -11,6 +11,7 @@ from hosts_children import Child, started
 from exitgate.core.settings.files import SettingsRequest
 from exitgate.core.settings.load import load_settled
 from exitgate.hosts.hook import session
+from exitgate.core.model.json_object import JsonObject
 from exitgate.hosts.hook.protocol import MOST_TASKS, Task, waited_for
 
 
@@ -111,9 +112,9 @@ def test_what_nothing_can_be_remembered_of_lets_the_agent_stop(hooks: Hooks) -> 
 @pytest.mark.parametrize("before", ["", "x", "a:b c:-1 :", ":" * 40, "é:²"])
 def test_whatever_was_remembered(before: str) -> None:
     tasks = [Task(f"{n}", "named") for n in range(MOST_TASKS + 5)]
-    waited, remembered = waited_for(tasks, {}, before)
+    waited, remembered = waited_for(tasks, JsonObject(), before)
     assert len(waited) == MOST_TASKS
     for _ in range(2):
-        waited, remembered = waited_for(tasks, {}, remembered)
+        waited, remembered = waited_for(tasks, JsonObject(), remembered)
     assert waited == ()
     assert len(json.dumps(remembered)) < 500

@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 from hosts_calls import Hooks
 
+from exitgate.core.model.json_object import JsonObject
 from exitgate.hosts.agents.copilot import read, said, stop_time
 from exitgate.hosts.hook import transcript
+from exitgate.hosts.hook.payload import Payload
 
 POLICY = """\
 policy: worded
@@ -141,14 +143,14 @@ def test_a_message_from_before_an_earlier_stop_is_never_taken(worded: Hooks) -> 
 def test_what_is_said_behind_the_stop_is_another_turn(tmp_path: Path, told: object, stamp: object) -> None:
     path = tmp_path / "events.jsonl"
     write(path, message("this"), stop(told), message("another"))
-    turn = read({"timestamp": stamp}, {})
+    turn = read(Payload({"timestamp": stamp}), {})
     assert transcript.last_message(str(path), said, stop_time, turn.stamp) == ("this", True)
 
 
 def test_an_agent_below_the_agent_says_nothing_here(tmp_path: Path) -> None:
     path = tmp_path / "events.jsonl"
     write(path, message("this"), message("below", parentToolCallId="call_1"), stop(STAMP))
-    turn = read({"timestamp": STAMP}, {})
+    turn = read(Payload({"timestamp": STAMP}), {})
     assert transcript.last_message(str(path), said, stop_time, turn.stamp) == ("this", True)
 
 
@@ -159,4 +161,4 @@ def test_an_agent_below_the_agent_says_nothing_here(tmp_path: Path) -> None:
      {"type": "hook.end", "data": {"hookType": "agentStop", "input": {"timestamp": 1}}}],
 )  # fmt: skip
 def test_other_lines_tell_of_no_stop(record: dict[str, object]) -> None:
-    assert stop_time(record) is None
+    assert stop_time(JsonObject(record)) is None

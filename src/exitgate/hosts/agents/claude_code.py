@@ -7,13 +7,15 @@ Read: `session_id`, `prompt_id`, `last_assistant_message`, `stop_hook_active`, `
 
 from __future__ import annotations
 
-from exitgate.hosts.hook import payload as payload_module
+from exitgate.core.model.json_object import array_of
+from exitgate.hosts.hook.payload import BELOW, folder, no_stop, not_the_end, parts
 from exitgate.hosts.hook.protocol import Turn, block, system_message
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from exitgate.core.model.json_object import JsonObject
     from exitgate.hosts.hook.payload import Payload
     from exitgate.hosts.hook.protocol import Reply
     from exitgate.hosts.install.host import EntrySpec, Host
@@ -44,49 +46,42 @@ def cap(environment: Mapping[str, str]) -> int:
 
 def read(payload: Payload, environment: Mapping[str, str]) -> Turn:
     """Return the turn that a payload shows."""
-    event = payload_module.word(payload, "hook_event_name")
-    aside = payload_module.not_the_end(event, EVENT)
-    if payload_module.word(payload, "agent_id"):
-        aside = payload_module.BELOW
-    if payload_module.flag(payload, "is_interrupt"):
+    event = payload.word("hook_event_name")
+    aside = not_the_end(event, EVENT)
+    if payload.word("agent_id"):
+        aside = BELOW
+    if payload.is_so("is_interrupt"):
         aside = "the user interrupted"
     if "cursor_version" in payload:
         aside = "Cursor runs this from the settings of Claude Code"  # its own hook decides
     return Turn(
-        payload_module.word(payload, "session_id"),
-        payload_module.folder(environment.get("CLAUDE_PROJECT_DIR"), payload_module.text(payload, "cwd")),
-        message=payload_module.text(payload, "last_assistant_message"),
-        prompt_id=payload_module.word(payload, "prompt_id"),
-        active=payload_module.flag(payload, "stop_hook_active"),
-        waiting=(
-            *payload_module.listed(payload, "background_tasks"),
-            *payload_module.listed(payload, "session_crons"),
-        ),
-        transcript=payload_module.text(payload, "transcript_path"),
+        payload.word("session_id"),
+        folder(environment.get("CLAUDE_PROJECT_DIR"), payload.first("cwd")),
+        message=payload.first("last_assistant_message"),
+        prompt_id=payload.word("prompt_id"),
+        active=payload.is_so("stop_hook_active"),
+        waiting=(*payload.tasks("background_tasks"), *payload.tasks("session_crons")),
+        transcript=payload.first("transcript_path"),
         aside=aside,
     )
 
 
-def said(record: Payload) -> tuple[bool, str] | None:
+def said(record: JsonObject) -> tuple[bool, str] | None:
     """Return whether a line of the transcript is the user's, and its text; None for other lines."""
-    message = record.get("message")
-    kind = record.get("type")
-    if kind not in ("user", "assistant") or not isinstance(message, dict):
+    kind, content = record.get("type"), record.object("message").get("content")
+    if kind not in ("user", "assistant"):
         return None
-    content = message.get("content")
     # What a user's own command says at length is a list of parts; notes of Claude Code are texts.
-    if any(record.get(flag) is True for flag in _UNTYPED):
+    if any(map(record.flag, _UNTYPED)) or (record.flag("isMeta") and not array_of(content)):
         return None
-    if record.get("isMeta") is True and not isinstance(content, list):
-        return None
-    found = payload_module.parts(content)
+    found = parts(content)
     if found is None or (kind == "user" and found.lstrip().startswith(_MADE)):
         return None
     return kind == "user", found
 
 
 #: No line of the transcript shows a stop.
-stop_time = payload_module.no_stop
+stop_time = no_stop
 
 
 def go_on(reason: str, note: str) -> Reply:

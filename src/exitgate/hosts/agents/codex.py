@@ -7,14 +7,14 @@ Read: `session_id`, `turn_id` (the same for every stop until the next prompt), `
 
 from __future__ import annotations
 
-from exitgate.hosts.hook import payload as payload_module
+from exitgate.hosts.hook.payload import BELOW, Payload, folder, no_stop, not_the_end, parts
 from exitgate.hosts.hook.protocol import UNPUBLISHED_CAP, Turn, block, system_message
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from exitgate.hosts.hook.payload import Payload
+    from exitgate.core.model.json_object import JsonObject
     from exitgate.hosts.hook.protocol import Reply
     from exitgate.hosts.install.host import EntrySpec, Host
 
@@ -31,38 +31,37 @@ def cap(_environment: Mapping[str, str]) -> int:
 
 def read(payload: Payload, _environment: Mapping[str, str]) -> Turn:
     """Return the turn that a payload shows."""
-    event = payload_module.word(payload, "hook_event_name")
-    aside = payload_module.not_the_end(event, EVENT)
-    if payload_module.word(payload, "agent_id"):
-        aside = payload_module.BELOW
+    event = payload.word("hook_event_name")
+    aside = not_the_end(event, EVENT)
+    if payload.word("agent_id"):
+        aside = BELOW
     return Turn(
-        payload_module.word(payload, "session_id"),
-        payload_module.folder(payload_module.text(payload, "cwd")),
-        message=payload_module.text(payload, "last_assistant_message"),
-        prompt_id=payload_module.word(payload, "turn_id"),
-        active=payload_module.flag(payload, "stop_hook_active"),
-        transcript=payload_module.text(payload, "transcript_path"),
+        payload.word("session_id"),
+        folder(payload.first("cwd")),
+        message=payload.first("last_assistant_message"),
+        prompt_id=payload.word("turn_id"),
+        active=payload.is_so("stop_hook_active"),
+        transcript=payload.first("transcript_path"),
         aside=aside,
     )
 
 
-def said(record: Payload) -> tuple[bool, str] | None:
+def said(record: JsonObject) -> tuple[bool, str] | None:
     """Return whether a line of the transcript is the user's, and its text; None for other lines."""
-    event = record.get("payload")
-    if record.get("type") != "event_msg" or not isinstance(event, dict):
+    event = Payload(record.object("payload"))
+    if record.get("type") != "event_msg":
         return None
-    kind, text = event.get("type"), payload_module.text(event, "message")
-    item = event.get("item")
-    if kind == "item_completed" and isinstance(item, dict):
+    kind, text, item = event.get("type"), event.first("message"), event.object("item")
+    if kind == "item_completed":
         # Since 0.171; before, an event for each message.
-        kind, text = item.get("type"), payload_module.parts(item.get("content") or item.get("fragments"))
+        kind, text = item.get("type"), parts(item.get("content") or item.get("fragments"))
     if kind not in (*_USER, *_AGENT) or text is None:
         return None
     return kind in _USER, text
 
 
 #: No line of the transcript shows a stop.
-stop_time = payload_module.no_stop
+stop_time = no_stop
 
 
 def go_on(reason: str, note: str) -> Reply:

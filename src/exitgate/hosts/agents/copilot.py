@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import time
 
-from exitgate.hosts.hook import payload as payload_module
+from exitgate.core.model.json_object import object_or_none
+from exitgate.hosts.hook.payload import BELOW, folder, not_the_end, parts
 from exitgate.hosts.hook.protocol import Reply, Turn, block, on_stderr
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from exitgate.core.model.json_object import JsonObject
     from exitgate.hosts.hook.payload import Payload
     from exitgate.hosts.install.host import EntrySpec, Host
 
@@ -36,54 +38,53 @@ def cap(_environment: Mapping[str, str]) -> int:
 
 def read(payload: Payload, _environment: Mapping[str, str]) -> Turn:
     """Return the turn that a payload shows."""
-    event = payload_module.word(payload, "hook_event_name", "hookEventName", "hookName")
-    aside = payload_module.not_the_end(event, *EVENTS)
-    why = payload_module.word(payload, "stopReason", "stop_reason")
+    event = payload.word("hook_event_name", "hookEventName", "hookName")
+    aside = not_the_end(event, *EVENTS)
+    why = payload.word("stopReason", "stop_reason")
     if why not in ("", ENDED):
         aside = f"the agent stopped for another reason: `{why[:80]}`"
-    if payload_module.word(payload, "agentName", "agent_name", "agentId", "agent_id"):
-        aside = payload_module.BELOW
+    if payload.word("agentName", "agent_name", "agentId", "agent_id"):
+        aside = BELOW
     return Turn(
-        payload_module.word(payload, "sessionId", "session_id"),
-        payload_module.folder(payload_module.text(payload, "cwd")),
-        message=payload_module.text(payload, "lastAssistantMessage", "last_assistant_message"),
+        payload.word("sessionId", "session_id"),
+        folder(payload.first("cwd")),
+        message=payload.first("lastAssistantMessage", "last_assistant_message"),
         stamp=_stamp(payload),
-        active=payload_module.flag(payload, "stopHookActive", "stop_hook_active"),
-        transcript=payload_module.text(payload, "transcriptPath", "transcript_path"),
+        active=payload.is_so("stopHookActive", "stop_hook_active"),
+        transcript=payload.first("transcriptPath", "transcript_path"),
         aside=aside,
     )
 
 
-def said(record: Payload) -> tuple[bool, str] | None:
+def said(record: JsonObject) -> tuple[bool, str] | None:
     """Return whether a line of the transcript is the user's, and its text; None for other lines."""
-    kind, result_fields = record.get("type"), record.get("data")
-    if kind not in ("user.message", "assistant.message") or not isinstance(result_fields, dict):
+    kind, told = record.get("type"), record.object("data")
+    # One with a parent is said by an agent below the agent.
+    if kind not in ("user.message", "assistant.message") or told.get("parentToolCallId"):
         return None
-    if result_fields.get("parentToolCallId"):
-        return None  # an agent below the agent
-    text = payload_module.parts(result_fields.get("content"))
+    text = parts(told.get("content"))
     return None if text is None else (kind == "user.message", text)
 
 
-def stop_time(record: Payload) -> str | None:
+def stop_time(record: JsonObject) -> str | None:
     """
     Return the time of the stop whose hooks a line of the transcript says were started; None for other lines.
 
     Lines are written up to a second late, in order: once this one is there, so is the message before it.
     """
-    result_fields = record.get("data")
-    if record.get("type") != "hook.start" or not isinstance(result_fields, dict):
+    told = record.object("data")
+    given = object_or_none(told.get("input"))
+    if given is None or record.get("type") != "hook.start" or told.get("hookType") not in EVENTS:
         return None
-    given = result_fields.get("input")
-    return _stamp(given) if result_fields.get("hookType") in EVENTS and isinstance(given, dict) else None
+    return _stamp(given)
 
 
-def _stamp(payload: Payload) -> str:
+def _stamp(payload: JsonObject) -> str:
     """Return the time of an event: a payload in underscores writes it as text, its line in milliseconds."""
-    found = payload.get("timestamp")
-    if isinstance(found, int) and 0 <= found < _LATEST:
-        return f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(found // 1000))}.{found % 1000:03d}Z"
-    return str(found)[:80] if isinstance(found, str | int | float) else ""
+    at = payload.whole("timestamp")
+    if at is not None and 0 <= at < _LATEST:
+        return f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(at // 1000))}.{at % 1000:03d}Z"
+    return str(payload.text("timestamp", payload.number("timestamp", "")))[:80]
 
 
 def go_on(reason: str, note: str) -> Reply:

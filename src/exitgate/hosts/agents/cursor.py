@@ -8,13 +8,15 @@ is a `followup_message`; no reply shows anything to the user: notes go to stderr
 
 from __future__ import annotations
 
-from exitgate.hosts.hook import payload as payload_module
+from exitgate.core.model.json_object import object_or_none
+from exitgate.hosts.hook.payload import BELOW, folder, no_stop, not_the_end, parts
 from exitgate.hosts.hook.protocol import Reply, Turn, on_stderr
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from exitgate.core.model.json_object import JsonObject
     from exitgate.hosts.hook.payload import Payload
     from exitgate.hosts.install.host import EntrySpec, Host
 
@@ -33,39 +35,35 @@ def cap(_environment: Mapping[str, str]) -> int:
 
 def read(payload: Payload, environment: Mapping[str, str]) -> Turn:
     """Return the turn that a payload shows."""
-    event = payload_module.word(payload, "hook_event_name")
-    aside = payload_module.not_the_end(event, EVENT)
-    status = payload_module.word(payload, "status")
+    event = payload.word("hook_event_name")
+    aside = not_the_end(event, EVENT)
+    status = payload.word("status")
     if status not in ("", ENDED):
         aside = f"the turn did not end normally: `{status[:80]}`"
-    if payload_module.word(payload, "subagent_type", "subagent_id", "agent_id"):
-        aside = payload_module.BELOW
-    roots = payload.get("workspace_roots")
-    places = [one for one in roots if isinstance(one, str)] if isinstance(roots, list) else []
+    if payload.word("subagent_type", "subagent_id", "agent_id"):
+        aside = BELOW
+    places = payload.texts("workspace_roots")
     return Turn(
-        payload_module.word(payload, "conversation_id", "session_id"),
-        payload_module.folder(
-            environment.get("CURSOR_PROJECT_DIR"), *places[:1], payload_module.text(payload, "cwd")
-        ),
-        message=payload_module.text(payload, "last_assistant_message", "text"),
-        held=payload_module.number(payload, "loop_count"),
-        transcript=payload_module.text(payload, "transcript_path"),
+        payload.word("conversation_id", "session_id"),
+        folder(environment.get("CURSOR_PROJECT_DIR"), *places[:1], payload.first("cwd")),
+        message=payload.first("last_assistant_message", "text"),
+        held=payload.count("loop_count"),
+        transcript=payload.first("transcript_path"),
         aside=aside,
     )
 
 
-def said(record: Payload) -> tuple[bool, str] | None:
+def said(record: JsonObject) -> tuple[bool, str] | None:
     """Return whether a line of the transcript is the user's, and its text; None for other lines."""
-    role, message = record.get("role"), record.get("message")
-    content = message.get("content") if isinstance(message, dict) else record.get("content")
-    text = payload_module.parts(content)
+    role, message = record.get("role"), object_or_none(record.get("message"))
+    text = parts((record if message is None else message).get("content"))
     if role not in ("user", "assistant") or text is None:
         return None
     return role == "user", text
 
 
 #: No line of the transcript shows a stop.
-stop_time = payload_module.no_stop
+stop_time = no_stop
 
 
 def go_on(reason: str, note: str) -> Reply:

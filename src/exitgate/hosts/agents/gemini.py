@@ -7,13 +7,14 @@ Read: `session_id`, `prompt`, `prompt_response` (all that was said since the pro
 
 from __future__ import annotations
 
-from exitgate.hosts.hook import payload as payload_module
+from exitgate.hosts.hook.payload import folder, no_stop, not_the_end, parts
 from exitgate.hosts.hook.protocol import UNPUBLISHED_CAP, Turn, block, system_message
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from exitgate.core.model.json_object import JsonObject
     from exitgate.hosts.hook.payload import Payload
     from exitgate.hosts.hook.protocol import Reply
     from exitgate.hosts.install.host import EntrySpec, Host
@@ -31,31 +32,31 @@ def cap(_environment: Mapping[str, str]) -> int:
 
 def read(payload: Payload, environment: Mapping[str, str]) -> Turn:
     """Return the turn that a payload shows."""
-    event = payload_module.word(payload, "hook_event_name")
-    message = payload_module.text(payload, "prompt_response")
+    event = payload.word("hook_event_name")
+    message = payload.first("prompt_response")
     return Turn(
-        payload_module.word(payload, "session_id"),
-        payload_module.folder(environment.get("GEMINI_PROJECT_DIR"), payload_module.text(payload, "cwd")),
+        payload.word("session_id"),
+        folder(environment.get("GEMINI_PROJECT_DIR"), payload.first("cwd")),
         message="" if message == SAID_NOTHING else message,
-        prompt=payload_module.text(payload, "prompt"),
-        stamp=payload_module.word(payload, "timestamp"),
-        active=payload_module.flag(payload, "stop_hook_active"),
-        transcript=payload_module.text(payload, "transcript_path"),
-        aside=payload_module.not_the_end(event, EVENT),
+        prompt=payload.first("prompt"),
+        stamp=payload.word("timestamp"),
+        active=payload.is_so("stop_hook_active"),
+        transcript=payload.first("transcript_path"),
+        aside=not_the_end(event, EVENT),
         gathered=True,
     )
 
 
-def said(record: Payload) -> tuple[bool, str] | None:
+def said(record: JsonObject) -> tuple[bool, str] | None:
     """Return whether a line of the transcript is the user's, and its text; None for other lines."""
-    kind, text = record.get("type"), payload_module.parts(record.get("content"))
+    kind, text = record.get("type"), parts(record.get("content"))
     if kind not in ("user", "gemini") or text is None:
         return None
     return kind == "user", text
 
 
 #: No line of the transcript shows a stop.
-stop_time = payload_module.no_stop
+stop_time = no_stop
 
 
 def go_on(reason: str, note: str) -> Reply:

@@ -7,6 +7,7 @@ import time
 
 from exitgate.core.model.decision import CANNOT_READ, USAGE
 from exitgate.core.model.diagnostic import ExitgateError
+from exitgate.core.model.json_object import object_of
 from exitgate.core.model.value import Value
 from exitgate.core.state.discover import STATE_DIR, planted_link, state_dir
 from exitgate.core.state.incidents import note, note_aside
@@ -19,12 +20,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from exitgate.hosts.hook.payload import Payload
     from exitgate.hosts.hook.protocol import Host, Turn
 
     #: Writes the reply and returns whether it could be written; never raises.
     Say = Callable[[Reply], bool]
-
-    from exitgate.hosts.hook.protocol import Reply
 
 
 class HookRequest(Value):
@@ -57,7 +57,7 @@ class HookRequest(Value):
 def answer(
     asked: HookRequest,
     host: Host,
-    payload: Callable[[], Mapping[str, object]],
+    payload: Callable[[], Payload],
     environment: Mapping[str, str],
     say: Say,
 ) -> None:
@@ -139,15 +139,11 @@ def _answer_turn(
     from exitgate.hosts.hook.session import Session, is_remembered
 
     policy = policy_of(request)
-    found = policy.layers.get("hooks")
-    settings: Mapping[str, object] = found if isinstance(found, dict) else {}
+    settings = object_of(policy.layers.get("hooks"))
     directory = state_dir(request)
     marked = False
     if wish is None and settings.get("enabled") is not True:
-        marker = settings.get("marker")
-        marked = is_remembered(directory, turn) or is_marked(
-            turn, host, marker if isinstance(marker, str) else MARKER
-        )
+        marked = is_remembered(directory, turn) or is_marked(turn, host, settings.text("marker", MARKER))
         if not marked:
             say(NOTHING)
             return

@@ -6,14 +6,13 @@ import os
 
 from exitgate.core.facts.text.words import encodable
 from exitgate.core.model.decision import BAD_POLICY, CANNOT_READ
+from exitgate.core.model.json_object import JsonObject, objects_of
 from exitgate.core.system.quick_json import loads
 from exitgate.hosts.hook.protocol import PAYLOAD, Task, problem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    Payload = Mapping[str, object]
+    from exitgate.core.model.json_object import Json
 
 
 #: Bytes that are read; a message and its surroundings are far smaller.
@@ -24,7 +23,7 @@ _PIECE = 1 << 16
 _MARK = b"\xef\xbb\xbf"
 
 
-def read_payload(descriptor: int = 0) -> Mapping[str, object]:
+def read_payload(descriptor: int = 0) -> Payload:
     """
     Return the object on a descriptor.
 
@@ -49,7 +48,7 @@ def read_payload(descriptor: int = 0) -> Mapping[str, object]:
                 return found
 
 
-def parse_payload(raw: bytes) -> Mapping[str, object]:
+def parse_payload(raw: bytes) -> Payload:
     """Return the object that `raw` is. Raises `ExitgateError` (65)."""
     found = _object(raw)
     if found is None:
@@ -57,14 +56,14 @@ def parse_payload(raw: bytes) -> Mapping[str, object]:
     return found
 
 
-def _object(raw: bytes) -> Mapping[str, object] | None:
+def _object(raw: bytes) -> Payload | None:
     if not raw.strip():
         return None
     try:
         found = loads(raw.removeprefix(_MARK).decode("utf-8", "replace"))
     except (ValueError, RecursionError):
         return None  # the caller says so, or waits for more
-    return found if isinstance(found, dict) else None
+    return Payload(found) if isinstance(found, dict) else None
 
 
 def _piece(descriptor: int) -> bytes:
@@ -82,53 +81,48 @@ def _wrong(message: str) -> Exception:
     return problem(PAYLOAD, message, f"`exitgate explain {PAYLOAD}` says what is wanted", BAD_POLICY)
 
 
-# Fields of a payload, each of the type that is wanted or not there.
+# What a payload says, each field of the type that is wanted or not there.
 
 #: Why a turn is not an iteration, where an agent that works for the agent ended.
 BELOW = "an agent below the agent ended"
+#: Tasks of a list that are looked at, and the largest number that counts something.
+_TASKS, _MOST = 100, 10**9
 
 
-def text(payload: Payload, *names: str) -> str | None:
-    """Return the first of the named fields that is a text, fit to be encoded; None without one."""
-    for name in names:
-        value = payload.get(name)
-        if isinstance(value, str):
-            return encodable(value)
-    return None
+class Payload(JsonObject):
+    """A payload of a host: the fields may have other names in other versions."""
+
+    __slots__ = ()
+
+    def first(self, *names: str) -> str | None:
+        """Return the first of the named fields that is a text, fit to be encoded; None without one."""
+        found = next((text for name in names if (text := self.text(name)) is not None), None)
+        return None if found is None else encodable(found)
+
+    def word(self, *names: str) -> str:
+        """Return as `first` does, without blanks around it; the empty text without one."""
+        return (self.first(*names) or "").strip()
+
+    def is_so(self, *names: str) -> bool | None:
+        """Return the first of the named fields that is true or false, None without one."""
+        return next((flag for name in names if (flag := self.flag(name)) is not None), None)
+
+    def count(self, name: str) -> int:
+        """Return a field that is a whole number of at least 0; else 0."""
+        found = self.whole(name, 0)
+        return found if 0 <= found < _MOST else 0
+
+    def tasks(self, name: str) -> tuple[Task, ...]:
+        """Return the tasks that a list of objects shows; none where the field is not a list."""
+        entries = self.array(name)[:_TASKS]
+        return tuple(_task(Payload(one)) if isinstance(one, dict) else Task(name, name) for one in entries)
 
 
-def word(payload: Payload, *names: str) -> str:
-    """Return as `text` does, without blanks around it; the empty text without one."""
-    return (text(payload, *names) or "").strip()
-
-
-def flag(payload: Payload, *names: str) -> bool | None:
-    """Return the first of the named fields that is true or false, None without one."""
-    return next((value for name in names if isinstance(value := payload.get(name), bool)), None)
-
-
-def number(payload: Payload, name: str) -> int:
-    """Return a field that is a whole number of at least 0; else 0."""
-    value = payload.get(name)
-    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10**9 else 0
-
-
-def listed(payload: Payload, name: str) -> tuple[Task, ...]:
-    """Return the tasks that a list of objects shows; none where the field is not a list."""
-    entries = payload.get(name)
-    if not isinstance(entries, list):
-        return ()
-    return tuple(_task(entry) if isinstance(entry, dict) else Task(name, name) for entry in entries[:100])
-
-
-def parts(content: object) -> str | None:
+def parts(content: Json) -> str | None:
     """Return the text of a message's content, a text or a list of parts; None where it holds no text."""
     if isinstance(content, str):
         return encodable(content)
-    if not isinstance(content, list):
-        return None
-    found = [encodable(str(part["text"])) for part in content
-             if isinstance(part, dict) and isinstance(part.get("text"), str)]  # fmt: skip
+    found = [encodable(text) for part in objects_of(content) if (text := part.text("text")) is not None]
     return "\n".join(found) if found else None
 
 
@@ -137,7 +131,7 @@ def not_the_end(event: str, *ends: str) -> str:
     return "" if event in ("", *ends) else f"`{event[:80]}` is not the end of a turn"
 
 
-def no_stop(_record: Payload) -> str | None:
+def no_stop(_record: JsonObject) -> str | None:
     """Return that a line of a transcript shows no stop: `stop_time` of hosts whose lines never do."""
     return None
 
@@ -150,9 +144,9 @@ def folder(*places: str | None) -> str:
     return os.getcwd()
 
 
-def _task(entry: Mapping[str, object]) -> Task:
-    kind = word(entry, "type", "kind")
-    what = word(entry, "description", "name", "prompt", "command", "schedule", "id")
+def _task(entry: Payload) -> Task:
+    kind = entry.word("type", "kind")
+    what = entry.word("description", "name", "prompt", "command", "schedule", "id")
     named = " ".join(part for part in (kind, what[:80]) if part) or "unnamed"
-    told = "\n".join(word(entry, name) for name in ("command", "description", "name", "prompt"))
-    return Task(word(entry, "id") or told.strip() or named, named, told)
+    told = "\n".join(entry.word(name) for name in ("command", "description", "name", "prompt"))
+    return Task(entry.word("id") or told.strip() or named, named, told)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Protocol
 
+    from exitgate.core.model.json_object import JsonObject
     from exitgate.hosts.hook.payload import Payload
     from exitgate.hosts.install.host import Host as SettingsOf
 
@@ -24,10 +25,10 @@ if TYPE_CHECKING:
         def read(self, payload: Payload, environment: Mapping[str, str]) -> Turn:
             """Return the turn that a payload shows; never raises, no matter what is in it."""
 
-        def said(self, record: Payload) -> tuple[bool, str] | None:
+        def said(self, record: JsonObject) -> tuple[bool, str] | None:
             """Return whether a line of the transcript is the user's, and its text; None for other lines."""
 
-        def stop_time(self, record: Payload) -> str | None:
+        def stop_time(self, record: JsonObject) -> str | None:
             """Return the time of the stop that a line of the transcript shows; None for other lines."""
 
         def go_on(self, reason: str, note: str) -> Reply:
@@ -163,9 +164,7 @@ class Task(Value):
         self.told = told
 
 
-def waited_for(
-    tasks: Sequence[Task], settings: Mapping[str, object], before: str
-) -> tuple[tuple[Task, ...], str]:
+def waited_for(tasks: Sequence[Task], settings: JsonObject, before: str) -> tuple[tuple[Task, ...], str]:
     """
     Return the tasks that are waited for at this stop, and what must be remembered of all.
 
@@ -174,8 +173,7 @@ def waited_for(
         settings: What settings say of hooks.
         before: What is remembered of the stop before, or the empty text.
     """
-    servers = settings.get("servers")
-    named = [one for one in servers if isinstance(one, str)] if isinstance(servers, list | tuple) else []
+    named = settings.texts("servers")
     seen = dict(word.partition(":")[::2] for word in before.split())
     waited, remembered = [], []
     for task in tasks[:MOST_TASKS]:
@@ -219,9 +217,7 @@ UNPUBLISHED_CAP = 8
 MOST_BLOCKS = 1000
 
 
-def limit_of(
-    host: Host, asked: int | None, environment: Mapping[str, str], settings: Mapping[str, object]
-) -> int:
+def limit_of(host: Host, asked: int | None, environment: Mapping[str, str], settings: JsonObject) -> int:
     """
     Return the largest number of blocks in a row, at least 1.
 
@@ -232,9 +228,8 @@ def limit_of(
     """
     wanted = asked if asked is not None else _from_environment(environment)
     if wanted is None:
-        setting = settings.get("max_blocks")
-        wanted = setting if isinstance(setting, int) else max(1, host.cap(environment) - 1)
-    return wanted
+        wanted = settings.whole("max_blocks")
+    return max(1, host.cap(environment) - 1) if wanted is None else wanted
 
 
 def _from_environment(environment: Mapping[str, str]) -> int | None:

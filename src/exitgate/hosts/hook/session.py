@@ -26,12 +26,13 @@ from exitgate.report.wording import brief, working_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from exitgate.core.gate.decision import CheckResult
+    from exitgate.core.model.json_object import JsonObject
     from exitgate.core.state.request import Request
     from exitgate.hosts.hook.protocol import Host, Reply, Task, Turn
-    from exitgate.hosts.hook.session_files import Memory
+    from exitgate.hosts.hook.session_files import Left
 
 
 _FILE_SIGNS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
@@ -89,8 +90,8 @@ class Session:
             for left in call.killed:
                 self._note_killed(left)
             memory = self._recalled(path, remarks := list(remarks))
-            serial = None if call.left is None else call.left.get("serial")
-            stand = stop_of(turn, message, memory, serial if isinstance(serial, int) else None, began)
+            serial = None if call.left is None else call.left.whole("serial")
+            stand = stop_of(turn, message, memory, serial, began)
             call.say(stand.serial)
             checked = self._decided(request, self._new_part(message, memory), stand.id_of(memory.born))
             held_back = checked.decision.verdict == CONTINUE and not stand.is_full(limit)
@@ -100,7 +101,7 @@ class Session:
                 what = "the reply could not be written: the host did not get the decision"
                 note(self._directory, "failed_open", what, host=self._name, session=turn.session[:200])
 
-    def waits(self, settings: Mapping[str, object], began: float, say: Callable[[Reply], bool]) -> bool:
+    def waits(self, settings: JsonObject, began: float, say: Callable[[Reply], bool]) -> bool:
         """
         Let the agent stop and return True where something in the background is waited for.
 
@@ -184,12 +185,10 @@ class Session:
             save_memory(path, memory)
         return memory
 
-    def _note_killed(self, left: dict[str, object]) -> None:
+    def _note_killed(self, left: Left) -> None:
         session, host = str(left.get("session", ""))[:200], str(left.get("host", ""))[:40]
         what = f"a call for session `{safe(session)}` was ended before it could answer"
-        ended = left.get("ended")
-        when = {"time": ended} if isinstance(ended, float) else {}
-        note(self._directory, "killed", what, host=host, session=session, **when)
+        note(self._directory, "killed", what, host=host, session=session, time=left.number("ended"))
 
 
 def is_remembered(directory: str, turn: Turn) -> bool:

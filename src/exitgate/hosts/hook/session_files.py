@@ -12,6 +12,7 @@ import os
 
 from exitgate.core.ledger.gitignore import leave_out_folder
 from exitgate.core.model.decision import CANNOT_WRITE, LOCKED
+from exitgate.core.model.json_object import JsonObject, object_or_none
 from exitgate.core.model.value import Value
 from exitgate.core.state.incidents import CALL_ENDING
 from exitgate.core.system import portable, safe_files
@@ -160,7 +161,7 @@ WAIT = 5.0
 _SIZE = 4096
 
 #: What a call says of itself: host, session, serial; and when it was last heard of, seconds since the epoch.
-Left = dict[str, object]
+Left = JsonObject
 
 
 class PendingCall:
@@ -294,8 +295,8 @@ def _content(file: int) -> Left | None:
     if not raw:
         return None
     try:
-        found = loads(raw.decode("ascii"))
+        found = object_or_none(loads(raw.decode("ascii")))
     except (ValueError, RecursionError):
         return None
     # When it was last heard of: the incident is of then, not of when it is found.
-    return {**found, "ended": os.fstat(file).st_mtime} if isinstance(found, dict) else None
+    return None if found is None else JsonObject({**found, "ended": os.fstat(file).st_mtime})

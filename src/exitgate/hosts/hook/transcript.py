@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 
+from exitgate.core.model.json_object import object_of
 from exitgate.core.system import portable, safe_files
 from exitgate.core.system.quick_json import loads
 
@@ -14,10 +15,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from exitgate.core.model.json_object import JsonObject
+
     #: A line -> whether it is the user's, and its text; None for lines that are neither's.
-    Said = Callable[[dict[str, object]], tuple[bool, str] | None]
+    Said = Callable[[JsonObject], tuple[bool, str] | None]
     #: A line -> the host's time of the stop whose hooks it says were started; None for other lines.
-    StopTold = Callable[[dict[str, object]], str | None]
+    StopTold = Callable[[JsonObject], str | None]
 
 
 #: Bytes at the beginning in which the first prompt is looked for, and at the end for the last.
@@ -105,16 +108,16 @@ def _last(path: str | None, said: Said, stop: StopTold | None, stamp: str) -> tu
     return message, False
 
 
-def _records(raw: bytes) -> Iterator[dict[str, object]]:
+def _records(raw: bytes) -> Iterator[JsonObject]:
     """Yield the lines that are objects."""
     for line in raw.split(b"\n"):
         if not line.lstrip().startswith(b"{"):
             continue
         try:
-            record = loads(line.decode("utf-8", "replace"))
+            record = object_of(loads(line.decode("utf-8", "replace")))
         except (ValueError, RecursionError):
             continue
-        if isinstance(record, dict):
+        if record:
             yield record
 
 
