@@ -7,6 +7,7 @@ import json
 from exitgate.core.envelopes.unwrap import unwrap
 from exitgate.core.model.decision import EXIT
 from exitgate.core.model.display import duration
+from exitgate.core.system.lenient import objects_of
 from exitgate.core.system.output import write_out
 from exitgate.hosts.loop.codes import cannot_pass_on
 from exitgate.hosts.loop.tee import AWAY, Tee
@@ -271,12 +272,12 @@ class AgentText(Tee):
             value = json.loads(text)
         except (ValueError, RecursionError):
             return False
-        many = isinstance(value, list) and value and all(isinstance(one, dict) for one in value)
-        if not isinstance(value, dict) and not many:
+        objects = objects_of(value)
+        if not objects or (isinstance(value, list) and len(objects) < len(value)):
             return False
         said = unwrap(text).output.strip()
         if said == text.strip() or said.startswith(("{", "[")):
-            said = _plain(value if isinstance(value, dict) else value[-1])
+            said = _plain(objects[-1])
         if said and said != self._last:
             super().add(f"{said}\n".encode("utf-8", "replace"))
         self._last = said or self._last

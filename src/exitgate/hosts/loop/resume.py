@@ -13,6 +13,7 @@ from exitgate.core.ledger import read
 from exitgate.core.ledger.line import EXPIRED, RESET
 from exitgate.core.ledger.runs import SUSPENDING, decisions_of, iteration_of, standing
 from exitgate.core.ledger.typed import typed
+from exitgate.core.model.json_object import object_or_none, whole_of
 from exitgate.hosts.loop import process_group
 from exitgate.hosts.loop.codes import still_there
 from exitgate.hosts.loop.transcript import BEGIN, DECIDED, ITERATION, START, lines
@@ -83,8 +84,8 @@ def end_survivor(started: Line, grace: float) -> int:
 
     Raises `ExitgateError` (75) where it does not end.
     """
-    pid, known = started.get("pid"), started.get("process")
-    if not isinstance(pid, int) or not isinstance(known, str) or not process_group.is_left(pid, known):
+    pid, known = whole_of(started.get("pid")), started.get("process")
+    if pid is None or not isinstance(known, str) or not process_group.is_left(pid, known):
         return 0
     found = len(process_group.members(pid))
     process_group.send(pid, signal.SIGTERM)
@@ -97,11 +98,8 @@ def end_survivor(started: Line, grace: float) -> int:
 
 def _prompt(line: Line, before: str | None) -> str | None:
     """Return the prompt of a start: a text that was the same as the one before is there only once."""
-    written = line.get("prompt")
-    if not isinstance(written, dict):
-        return None
-    text = written.get("text")
-    return text if isinstance(text, str) else before
+    written = object_or_none(line.get("prompt"))
+    return None if written is None else written.text("text", before)
 
 
 def _gone(pid: int, seconds: float) -> bool:

@@ -11,6 +11,7 @@ from exitgate.core.gate.new_run import reset
 from exitgate.core.ledger import read
 from exitgate.core.model.decision import CLASS_CODES, EXIT, OK
 from exitgate.core.model.display import duration
+from exitgate.core.model.json_object import number_of, object_of, whole_of
 from exitgate.core.model.value import micro
 from exitgate.core.observe.files import decode
 from exitgate.core.state import discover
@@ -152,13 +153,13 @@ class Loop:
     def _look_for_ledger(self) -> None:
         """Raise `ExitgateError` (74) where what this loop wrote is gone: every budget would begin anew."""
         last = read.last(self._directory, self._name) if self._sequence else None
-        found = last.get("sequence") if last is not None else 0
-        if not isinstance(found, int) or found < self._sequence:
+        found = 0 if last is None else whole_of(last.get("sequence"))
+        if found is None or found < self._sequence:
             raise ledger_gone(self._directory)
 
     def _written(self, checked: CheckResult) -> None:
-        sequence = checked.line.get("sequence") if checked.line is not None else None
-        self._sequence = sequence if isinstance(sequence, int) else self._sequence
+        sequence = None if checked.line is None else whole_of(checked.line.get("sequence"))
+        self._sequence = self._sequence if sequence is None else sequence
 
     def _begin(self, checked: CheckResult) -> None:
         """Begin or take up the transcript of the run that a check belongs to."""
@@ -250,10 +251,10 @@ class Loop:
 
     def _decided(self, line: Line, task: str | None) -> CheckResult:
         """Decide on a kept iteration, or find the decision that was made on it, and tell it."""
-        number, ended_at, status = line["iteration"], line["ended_at"], line["exit_status"]
-        assert isinstance(number, int)
-        assert isinstance(ended_at, int | float)
-        assert isinstance(status, int)
+        number, status = whole_of(line["iteration"]), whole_of(line["exit_status"])
+        started_at, ended_at = number_of(line.get("started_at")), number_of(line["ended_at"])
+        assert number is not None, "this loop wrote the line"
+        assert ended_at is not None, "this loop wrote the line"
         self._look_for_ledger()
         texts = {"response": str(line["text"]), **({} if task is None else {"task": task})}
         checked = decide(
@@ -280,9 +281,8 @@ class Loop:
             "outcome": decision.outcome,
             "cost": spent,
         }
-        started_at = line.get("started_at")
-        took = ended_at - started_at if isinstance(started_at, int | float) else 0.0
-        self._told.decided(checked, max(0.0, took), spent)
+        took = 0.0 if started_at is None else max(0.0, ended_at - started_at)
+        self._told.decided(checked, took, spent)
         self._transcript.append(DECIDED, {**told, **observed_in(checked, self._transcript)})
         return checked
 
@@ -363,9 +363,7 @@ def _how(ended: Ended) -> dict[str, object]:
 
 def _total(checked: CheckResult, name: str) -> float | None:
     """Return a total of the run so far, None where it is not known."""
-    totals = checked.line.get("totals") if checked.line is not None else None
-    found = totals.get(name) if isinstance(totals, dict) else None
-    return found if isinstance(found, int | float) else None
+    return None if checked.line is None else object_of(checked.line.get("totals")).number(name)
 
 
 def _processes(count: int) -> str:

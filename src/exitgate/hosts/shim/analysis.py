@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from exitgate.core.model.json_object import JsonObject, as_object, object_of, objects_of
 from exitgate.core.model.value import Unknown, Value
 from exitgate.hosts.shim.files import (
     OUTPUT_LIMIT,
@@ -21,8 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from exitgate.core.model.fact import Fact
-
-    Object = Mapping[str, object]
+    from exitgate.core.model.json_object import Json
 
 
 #: Points of confidence: words of completion, of nothing left, changed files, a shrinking output, JSON.
@@ -52,11 +52,9 @@ class Analysis(Value):
         self.length = length
 
     @property
-    def inner(self) -> Plain:
+    def inner(self) -> JsonObject:
         """The member `analysis`."""
-        inner = self.document["analysis"]
-        assert isinstance(inner, dict)
-        return inner
+        return object_of(self.document["analysis"])
 
     def text(self) -> str:
         """Return the file."""
@@ -249,8 +247,7 @@ def statements_by(text: str | None, *, files: bool | None = None, error: bool = 
     found = object_in(text)
     if found is None:
         return None
-    inner = found.get("analysis")
-    analysis = inner if isinstance(inner, dict) else {}
+    analysis = found.object("analysis")
     told = {name: analysis.get(member) is True for member, name in MEMBERS.items()}
     if files is not None:
         told["files"] = files
@@ -322,16 +319,16 @@ class JsonAnswer(Value):
         "summary", "work_type",
     )  # fmt: skip
 
-    def __init__(self, found: Object) -> None:
-        metadata = found.get("metadata")
-        told: Object = metadata if isinstance(metadata, dict) else {}
+    def __init__(self, found: JsonObject) -> None:
+        told = found.object("metadata")
         errors = count_in(found, "error_count")
         self.status = _status(found, told)
-        self.work_type = _text(found, "work_type") or "UNKNOWN"
-        self.files_modified = count_in(told if "files_changed" in told else found, _files_key(told))
+        self.work_type = found.text("work_type") or "UNKNOWN"
+        where = told if "files_changed" in told else found
+        self.files_modified = count_in(where, "files_changed" if where is told else "files_modified")
         self.error_count = errors or int(told.get("has_errors") is True)
-        self.summary = _text(found, "result") or _text(found, "summary")
-        self.session = _text(found, "sessionId") or _text(found, "session_id") or _text(told, "session_id")
+        self.summary = found.text("result", "") or found.text("summary", "")
+        self.session = _session(found) or told.text("session_id", "")
         self.loop_number = count_in(told, "loop_number") or count_in(found, "loop_number")
         signs = told.get("progress_indicators")
         self.confidence = (
@@ -339,11 +336,10 @@ class JsonAnswer(Value):
             + (RESULT_POINTS if "result" in found else 0)
             + SIGN_POINTS * (len(signs) if isinstance(signs, list | dict | str) else 0)
         )
-        denials = found.get("permission_denials")
-        self.denied = tuple(_denied(one) for one in denials) if isinstance(denials, list) else ()
+        self.denied = tuple(_denied(object_of(one)) for one in found.array("permission_denials"))
 
 
-def answer_in(value: object) -> JsonAnswer | None:
+def answer_in(value: Json) -> JsonAnswer | None:
     """
     Return what a JSON value says, None for a value that is neither an object nor an array.
 
@@ -351,38 +347,29 @@ def answer_in(value: object) -> JsonAnswer | None:
     of its first `init` element.
     """
     if isinstance(value, dict):
-        return JsonAnswer(value)
+        return JsonAnswer(as_object(value))
     if not isinstance(value, list):
         return None
-    parts = [part for part in value if isinstance(part, dict)]
-    result = next((part for part in reversed(parts) if part.get("type") == "result"), {})
+    parts = objects_of(value)
+    result = next((part for part in reversed(parts) if part.get("type") == "result"), JsonObject())
     begun = (part for part in parts if part.get("type") == "system" and part.get("subtype") == "init")
-    session = next((_text(part, "session_id") for part in begun), "")
-    named = _text(result, "sessionId") or _text(result, "session_id")
-    return JsonAnswer(result if named or not session else {**result, "sessionId": session})
+    session = next((part.text("session_id", "") for part in begun), "")
+    return JsonAnswer(result if _session(result) or not session else JsonObject(result, sessionId=session))
 
 
-def _status(found: Object, told: Object) -> str:
-    if _text(told, "completion_status").upper() == "COMPLETE":
+def _session(found: JsonObject) -> str:
+    return found.text("sessionId") or found.text("session_id", "")
+
+
+def _status(found: JsonObject, told: JsonObject) -> str:
+    if told.text("completion_status", "").upper() == "COMPLETE":
         return "COMPLETE"
-    return _text(found, "status") or "UNKNOWN"
+    return found.text("status") or "UNKNOWN"
 
 
-def _files_key(told: Object) -> str:
-    return "files_changed" if "files_changed" in told else "files_modified"
-
-
-def _text(found: Object, name: str) -> str:
-    value = found.get(name)
-    return value if isinstance(value, str) else ""
-
-
-def _denied(one: object) -> str:
-    if not isinstance(one, dict):
-        return "unknown"
-    tool = _text(one, "tool_name") or "unknown"
-    given = one.get("tool_input")
+def _denied(one: JsonObject) -> str:
+    tool = one.text("tool_name") or "unknown"
     if tool != SHELL:
         return tool
-    command = _text(given, "command") if isinstance(given, dict) else ""
+    command = one.object("tool_input").text("command", "")
     return f"{SHELL}({command.partition(chr(10))[0][:SHOWN] or '?'})"

@@ -12,6 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from exitgate.core.model.json_object import Json
+
 
 FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "shim.bash")
 
@@ -100,7 +102,7 @@ class StateTexts(Value):
         return self.signals or "", self.breaker or "", self.analysis or ""
 
 
-def answer_text(values: Mapping[str, object], written: StateTexts) -> str:
+def answer_text(values: Mapping[str, Json], written: StateTexts) -> str:
     """Return the answer; values become one line each."""
     sizes = " ".join(str(len(part)) for part in written.parts())
     lines = [f"{key}={_plain(value)}" for key, value in {**values, "sizes": sizes}.items()]

@@ -7,12 +7,15 @@ import os
 from exitgate.core.ledger.gitignore import leave_out_files
 from exitgate.core.model.decision import CANNOT_WRITE
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.core.model.json_object import as_object, object_or_none
 from exitgate.core.system import safe_files
 from exitgate.core.system.quick_json import dumps, loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from exitgate.core.model.json_object import Json, JsonObject
 
 
 #: Bytes of a state file that are read; the loop's own have some hundred, with a long summary more.
@@ -29,10 +32,9 @@ def text_of(path: str, limit: int = LIMIT) -> str | None:
         return None
 
 
-def object_in(text: str | None) -> dict[str, object] | None:
+def object_in(text: str | None) -> JsonObject | None:
     """Return the JSON object in a text, None where it holds no such thing."""
-    value = value_in(text)
-    return value if isinstance(value, dict) else None
+    return object_or_none(value_in(text))
 
 
 def value_in(text: str | None) -> object:
@@ -61,13 +63,11 @@ def answer_value_in(text: str | None) -> object:
     return values
 
 
-def count_in(values: object, name: str) -> int:
+def count_in(values: Mapping[str, Json] | None, name: str) -> int:
     """Return a count out of an object: whole and from 0; anything else is 0."""
-    value = values.get(name) if isinstance(values, dict) else None
-    if isinstance(value, bool) or not isinstance(value, int | float | str):
-        return 0
+    told = as_object(values or {})
     try:
-        return max(0, int(value))
+        return max(0, int(told.number(name, told.text(name, "0"))))
     except (ValueError, OverflowError):
         return 0
 
@@ -96,12 +96,12 @@ def line_of(value: object) -> str:
     return f"{dumps(value)}\n"
 
 
-def pretty(value: Mapping[str, object]) -> str:
+def pretty(value: Mapping[str, Json]) -> str:
     """Return an object as JSON in ASCII, one member a line, as the loop's own files have it."""
     return f"{_members(value, '    ')}\n"
 
 
-def _members(value: Mapping[str, object], indent: str) -> str:
+def _members(value: Mapping[str, Json], indent: str) -> str:
     lines = []
     for name, inner in value.items():
         text = _members(inner, indent + "    ") if isinstance(inner, dict) else dumps(inner)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from exitgate.core.gate.decision import CheckResult
+    from exitgate.core.model.json_object import Json
     from exitgate.core.state.request import Request
     from exitgate.hosts.shim.analysis import Statements
 
@@ -115,7 +116,7 @@ class Session:
         *,
         signals: str,
         analysis: str | None,
-        more: Mapping[str, object],
+        more: Mapping[str, Json],
     ) -> None:
         """
         Write what changed of the state files, then the answer.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from exitgate.core.engine.breaker import CLOSED, HALF_OPEN, OPEN, STATES, WATCH
 from exitgate.core.model.decision import CONTINUE
+from exitgate.core.model.json_object import JsonObject, array_of
 from exitgate.core.model.value import Value
 from exitgate.core.system.quick_json import dumps
 from exitgate.hosts.shim.files import count_in, object_in, pretty, value_in, written
@@ -87,7 +88,7 @@ def breaker_text(state: Plain) -> str:
 def history_after(before: str | None, move: Plain | None) -> str:
     """Return the history with a move added; one that is not a list of moves begins anew."""
     found = value_in(before)
-    moves = found if isinstance(found, list) else []
+    moves = array_of(found)
     kept = [*moves, move][-KEPT:] if move is not None else moves
     if not kept:
         return "[]\n"
@@ -176,13 +177,9 @@ class Signals(Value):
 
 def signals_in(text: str | None) -> Signals:
     """Return the lists in a file; what is missing or no list is empty, as it counts for nothing."""
-    found = object_in(text) or {}
-
-    def entries(name: str) -> tuple[object, ...]:
-        value = found.get(name)
-        return tuple(value) if isinstance(value, list) else ()
-
-    return Signals(entries("test_only_loops"), entries("done_signals"), entries("completion_indicators"))
+    found = object_in(text) or JsonObject()
+    names = ("test_only_loops", "done_signals", "completion_indicators")
+    return Signals(*(tuple(found.array(name)) for name in names))
 
 
 def loop_in(text: str | None) -> int:

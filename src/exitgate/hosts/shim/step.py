@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from exitgate.core.model.decision import EXIT
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.system import safe_files
 from exitgate.hosts.shim import files, state_files
 from exitgate.hosts.shim.analysis import Statements, analysis_of, statements_by, statements_in
@@ -13,7 +14,10 @@ from exitgate.surfaces.decide import decide
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from exitgate.core.gate.decision import CheckResult
+    from exitgate.core.model.json_object import Json
     from exitgate.hosts.shim.session import Places, Session
 
 
@@ -75,14 +79,14 @@ def ask(session: Session, loop: int) -> None:
         return
     else:
         checked = decide(session.request(stage="before_iteration"))
-    inner = files.object_in(session.there.analysis) or {}
+    inner = files.object_in(session.there.analysis) or JsonObject()
     session.leave(
         checked,
         session.breaker,
         loop,
         signals=session.there.signals or signals_in(None).text(),
         analysis=None,
-        more=_shown(inner.get("analysis")),
+        more=_shown(inner.object("analysis")),
     )
 
 
@@ -206,9 +210,8 @@ def _length_before(session: Session) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 12 else 0
 
 
-def _shown(inner: object) -> dict[str, object]:
+def _shown(analysis: Mapping[str, Json]) -> dict[str, Json]:
     """Return what the shell shows of an analysis."""
-    analysis = inner if isinstance(inner, dict) else {}
     names = ("exit_signal", "confidence_score", "is_test_only", "files_modified", "work_summary")
     return {name: analysis.get(name, "") for name in names}
 
