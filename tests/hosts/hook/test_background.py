@@ -8,10 +8,10 @@ import pytest
 from hosts_calls import Hooks
 from hosts_children import Child, started
 
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.settings.files import SettingsRequest
 from exitgate.core.settings.load import load_settled
 from exitgate.hosts.hook import session
-from exitgate.core.model.json_object import JsonObject
 from exitgate.hosts.hook.protocol import MOST_TASKS, Task, waited_for
 
 

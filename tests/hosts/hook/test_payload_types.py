@@ -141,8 +141,6 @@ def test_a_hook_reads_what_the_struct_has(host: str, data: st.DataObject) -> Non
     told["aside"] = bool(found.aside)
     if "waiting" in told:
         told["waiting"] = len(found.waiting)
-    assert told == {
-        name: encodable(one) if isinstance(one, str) else one for name, one in expected.items()
-    }
+    assert told == {name: encodable(one) if isinstance(one, str) else one for name, one in expected.items()}
     assert isinstance(found, Turn)
     assert found.root == os.getcwd()
