@@ -15,7 +15,8 @@ from compiled import COMPILED
 from jsonschema import Draft202012Validator
 
 from exitgate.cli.command import ParsedArguments
-from exitgate.cli.commands.config import below, documented, settle
+from exitgate.cli.commands.config import below, documented
+from exitgate.cli.options import settled_of
 from exitgate.report.config import entries
 
 EXAMPLE = """\
@@ -116,7 +117,7 @@ def test_every_key_of_the_schema_is_known(project: Path, policy: str) -> None:
     found = [*keys(whole, whole, 3), "project.type"]
     assert {"exit_decision.rules", "exit_decision.hooks.enabled", "exit_decision.preset"} <= set(found)
     assert len(found) > 100
-    settled = settle(ParsedArguments({"policy": policy}))
+    settled = settled_of(ParsedArguments({"policy": policy}))
     every = entries(settled)
     told = [key for key in some(found, 80) if not below(key, every) and documented(key, settled) is None]
     assert told == []

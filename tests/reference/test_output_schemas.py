@@ -9,6 +9,8 @@ import jsonschema
 import pytest
 
 from exitgate.cli.commands.state import status_of
+from exitgate.cli.main import answer_to
+from exitgate.core.gate.timed import RULE, Timings
 from exitgate.core.ledger.read import Damage
 from exitgate.core.ledger.typed import typed
 from exitgate.core.model.diagnostic import Diagnostic, Location
@@ -22,6 +24,7 @@ from exitgate.report.policy.lint import LintFinding, lint_json
 from exitgate.report.policy.policy_output import policy_json, shipped_json
 from exitgate.report.recordings import readers_json
 from exitgate.report.replay import difference_of, replayed
+from exitgate.report.timings import timings_json
 
 SCHEMAS = Path(__file__).parents[2] / "schemas"
 PLACE = Location("a\ud800.yaml", 3, 1, 3, 9)
@@ -59,6 +62,8 @@ MOVE = {
     "sequence": 1, "at": "", "from": "CLOSED", "to": "OPEN", "why": "x", "by_hand": True, "run": None,
     "iteration": None,
 }  # fmt: skip
+TIMINGS = Timings()
+TIMINGS.add(RULE, "stagnation", 0.25)
 PRINTED = {
     "history": history_json([LINE]),
     "state": output_text(status_of(LINE, {"decisions": 1, "continue": 0, "exit": 1}, "/no/such/state")),
@@ -67,6 +72,7 @@ PRINTED = {
     "diagnostics": output_text(diagnostic_outputs(FOUND_ERRORS)),
     "policies": shipped_json([("bb3", "1.0.0", "A policy")]),
     "policy-shown": policy_json(load_policy("bb3")),
+    "timings": timings_json(TIMINGS),
     "readers": readers_json([("pi", "pi, session files", ["cost"])]),
     "lint": lint_json(
         FOUND_ERRORS,
@@ -83,6 +89,32 @@ PRINTED = {
         )
     ),
 }
+
+
+TRANSCRIPT = {"type": "result", "subtype": "success", "is_error": False, "session_id": "a", "result": "x"}
+RUN = {
+    "ci": ["ci", "policy.yaml", "--only", "validate", "--only", "lint"],
+    "config-shown": ["config", "--policy", "bb3", "--set", "min_completion=95"],
+    "facts": ["facts", "response.md", "--policy", "bb3"],
+    "hosts": ["install"],
+    "page": ["explain", "EP401"],
+    "transcripts": ["transcripts", "runs"],
+}
+
+
+@pytest.mark.parametrize("name", RUN)
+def test_what_a_command_prints_is_as_its_schema_says(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "policy.yaml").write_text("policy: ours\n", encoding="utf-8")
+    (tmp_path / "response.md").write_text("Confidence: 90%. All done, tests pass?\n", encoding="utf-8")
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs" / "claude_output_2031-01-01_10-01-00.log").write_text(json.dumps(TRANSCRIPT), "utf-8")
+    plain = json.loads(answer_to([*RUN[name], "--format", "json"]).out)
+    assert plain
+    jsonschema.Draft202012Validator(output_schema(name)).validate(plain)
 
 
 @pytest.mark.parametrize("name", PRINTED)

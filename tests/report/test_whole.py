@@ -13,15 +13,14 @@ from exitgate.report.breaker import BreakerOutput, MoveOutput, moves_text, statu
 from exitgate.report.diagnostics import quote
 from exitgate.report.ledger import StateOutput, history_text, lines_text, state_text
 from exitgate.report.policy.description import policies_text
-from exitgate.report.recordings import runs_text
+from exitgate.report.recordings import ProblemOutput, RunOutput, runs_text
 from exitgate.report.terminal import Style
 
 LONG = "the words " * 12 + "at the end"
 NAME = LONG.replace(" ", "-")
-RUN = {
-    "run": NAME, "file": f"runs/{NAME}.jsonl", "reader": "atif", "iterations": 1, "granularity": "turn",
-    "started_at": None, "seconds": None, "cost_usd": None, "tokens": None, "end": None, "parent": None,
-}  # fmt: skip
+RUN = RunOutput(
+    NAME, f"runs/{NAME}.jsonl", "atif", "turn", 1, None, None, None, None, None, None, "", "", None, None
+)
 DECIDED = {"verdict": "EXIT", "class": "complete", "outcome": "done", "message": LONG}
 STATE = StateOutput("/s", LONG, 1, None, None, UNSET, UNSET, UNSET, UNSET, 0, 0, 0, None)
 OPEN = BreakerOutput("OPEN", LONG, None, None, None, False, False, None)
@@ -44,7 +43,7 @@ RESET = {"kind": "reset", "run": "a", "reason": LONG}
         (LONG, lambda style: moves_text(MOVES, style)),
         (f"  {NAME}  ", lambda style: runs_text([RUN], [], style).replace(" 1 turn", "  ")),
         (f"runs/{NAME}.jsonl", lambda style: runs_text([RUN], [], style)),
-        (f"{NAME}\n", lambda style: runs_text([], [{"file": NAME, "line": 0, "message": ""}], style)),
+        (f"{NAME}\n", lambda style: runs_text([], [ProblemOutput(NAME, 0, "")], style)),
         (LONG, lambda style: "\n".join(response(LONG, style))),
         (LONG, lambda style: "\n".join(quote(LONG, 60, 64, style))),
     ],

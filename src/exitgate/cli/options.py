@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from exitgate.core.model.decision import Decision
     from exitgate.core.model.fact import Fact
     from exitgate.core.policy.compiled import CompiledPolicy
+    from exitgate.core.settings.provenance import Settled
     from exitgate.core.state.request import Request
 
 
@@ -88,6 +89,16 @@ def request_of(given: ParsedArguments, *, record: bool) -> Request:
     )
 
 
+def settled_of(given: ParsedArguments) -> Settled:
+    """Return what is settled for the policy and the settings of a command line."""
+    from exitgate.core.settings.files import SettingsRequest
+    from exitgate.core.settings.load import load_settled
+    from exitgate.core.state.discover import DEFAULT_POLICY
+
+    settings = pairs("--set", given.texts("set"))
+    return load_settled(SettingsRequest(DEFAULT_POLICY, given.text("policy"), settings))
+
+
 # What the short forms of `check` and `explain` need beside the decision: why, and what comes next.
 
 
@@ -126,10 +137,9 @@ def unread_response(checked: CheckResult) -> str:
 def timings_form(timings: Timings, given: ParsedArguments, terminal: Terminal) -> str:
     """Return the table, or one JSON object where the command's own format is JSON."""
     if given.word("format") in ("json", "jsonl"):
-        from exitgate.report.formats.json import json_text
         from exitgate.report.timings import timings_json
 
-        return json_text(timings_json(timings))
+        return timings_json(timings)
     from exitgate.report.timings import timings_text
 
     return timings_text(timings, terminal.err)

@@ -12,10 +12,12 @@ import os
 import posixpath
 import re
 from collections.abc import Mapping
+from typing import Literal
 
 from msgspec import Struct
 
 from exitgate.core.model.value import Value
+from exitgate.report.formats.output import Output
 
 IDS = "ids.json"
 SCHEMA = "exitgate/ids@1"
@@ -125,6 +127,27 @@ KINDS = (
     "stage", "mode", "type", "exit code", "lexicon", "command", "reader",
     "term",
 )  # fmt: skip
+
+
+class PageOutput(Output, frozen=True):
+    """
+    What `exitgate explain ID --format json` prints.
+
+    Args:
+        schema: Name and version of this form.
+        id: The id.
+        kind: What it names.
+        page: Its page in the documentation; null for what only a policy has.
+        also: Other ids of this name, `KIND:ID`.
+        markdown: The text.
+    """
+
+    schema: Literal["exitgate/page@1"]
+    id: str
+    kind: str
+    page: str | None
+    also: tuple[str, ...]
+    markdown: str
 
 
 class Entry(Value):

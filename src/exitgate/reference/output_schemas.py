@@ -11,11 +11,14 @@ from msgspec import Struct, UnsetType
 from msgspec.json import schema_components
 from msgspec.structs import fields
 
+from exitgate.reference.index import PageOutput
 from exitgate.report.breaker import BreakerOutput, MoveOutput
-from exitgate.report.decision.output import DecisionOutput
-from exitgate.report.doctor import DoctorOutput
+from exitgate.report.config import ConfigOutput
+from exitgate.report.decision.output import DecisionOutput, FactsOutput
+from exitgate.report.doctor import DoctorOutput, HostOutput
 from exitgate.report.formats.output import DiagnosticOutput, Output
 from exitgate.report.ledger import HistoryOutput, StateOutput, VerifyOutput
+from exitgate.report.policy.ci import CiOutput
 from exitgate.report.policy.coverage_output import CoverageOutput
 from exitgate.report.policy.diff_output import DiffOutput
 from exitgate.report.policy.lint import LintOutput
@@ -24,20 +27,26 @@ from exitgate.report.policy.policy_output import PolicyOutput, ShippedOutput
 from exitgate.report.policy.proofs import ProveOutput
 from exitgate.report.policy.release import ReleaseCheckOutput
 from exitgate.report.policy.test_results import TestResultsOutput
-from exitgate.report.recordings import ReaderOutput
+from exitgate.report.recordings import ReaderOutput, RunsOutput
 from exitgate.report.replay import ReplayOutput
+from exitgate.report.timings import TimingsOutput
 
 Plain = dict[str, Any]
 
 
 #: Name of a schema -> what is printed, and the schema's title.
 OUTPUTS: dict[str, tuple[type[Output], str]] = {
+    "ci": (CiOutput, "Steps of a check of policies"),
     "circuit": (BreakerOutput, "State of the breaker"),
     "circuit-moves": (MoveOutput, "Moves of the breaker"),
+    "config-shown": (ConfigOutput, "Settings in force"),
     "decision": (DecisionOutput, "Decision"),
     "diagnostics": (DiagnosticOutput, "Diagnostics of files"),
+    "facts": (FactsOutput, "Facts found in files"),
     "history": (HistoryOutput, "Decisions of a ledger"),
+    "hosts": (HostOutput, "Agent hosts and their hooks"),
     "lint": (LintOutput, "Findings of lints"),
+    "page": (PageOutput, "Page of an id"),
     "policies": (ShippedOutput, "Policies that are shipped"),
     "policy-shown": (PolicyOutput, "A policy with its settings"),
     "readers": (ReaderOutput, "Readers of recorded runs"),
@@ -50,6 +59,8 @@ OUTPUTS: dict[str, tuple[type[Output], str]] = {
     "release-check": (ReleaseCheckOutput, "Versions of policies checked"),
     "state": (StateOutput, "State of the current run"),
     "test-results": (TestResultsOutput, "Results of tests"),
+    "timings": (TimingsOutput, "What each part took"),
+    "transcripts": (RunsOutput, "Recorded runs"),
     "verify": (VerifyOutput, "Soundness of a ledger"),
 }
 #: Schemas of lists of what is named above -> what prints them.
@@ -57,6 +68,7 @@ LISTS = {
     "history": "What `exitgate history --format json` prints: a list.",
     "circuit-moves": "What `exitgate circuit history --format json` prints: a list.",
     "diagnostics": "What `exitgate validate --format json` prints: a list.",
+    "hosts": "What `exitgate install --format json` prints: a list.",
     "policies": "What `exitgate policies --format json` prints: a list.",
     "readers": "What `exitgate transcripts --readers --format json` prints: a list.",
 }

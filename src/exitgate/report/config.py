@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
+
+from msgspec import UNSET, UnsetType
 
 from exitgate.core.language.measure import facts_of, parameters_of
 from exitgate.core.model.value import Type, Value
 from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.core.settings.files import POLICY
 from exitgate.core.system.quick_json import dumps
+from exitgate.report.formats.output import Output, Position, output_text
 from exitgate.report.terminal import Style, columns, pad, safe, wrap
 from exitgate.report.wording import value_text
 
@@ -241,35 +245,123 @@ def _parameters_behind_facts(policy: CompiledPolicy) -> dict[str, set[str]]:
     return through
 
 
-# Settings in force as plain JSON values.
+# Settings in force as JSON.
 
 
-def config_json(settled: Settled, shown: Sequence[Entry]) -> dict[str, object]:
+class LayerOutput(Output, frozen=True):
+    """
+    A file of settings that was read.
+
+    Args:
+        layer: The kind of layer.
+        file: Its name.
+        digest: Of its bytes.
+    """
+
+    layer: str
+    file: str
+    digest: str
+
+
+class SettingOutput(Output, frozen=True):
+    """
+    One layer's word on a setting.
+
+    Args:
+        value: What it says.
+        layer: Which layer.
+        file: Where it is written, if a file says it.
+        line: From 1.
+        column: From 1.
+        why: The reason given.
+        until: The last day of an exception.
+    """
+
+    value: Any
+    layer: str
+    file: str | UnsetType = UNSET
+    line: Position | UnsetType = UNSET
+    column: Position | UnsetType = UNSET
+    why: str | UnsetType = UNSET
+    until: str | UnsetType = UNSET
+
+
+class EntryOutput(Output, frozen=True, kw_only=True):
+    """
+    A setting in force, with what it overrode.
+
+    Args:
+        name: Its name, or its path such as `rules.stagnation.when`.
+        kind: What it is: `parameter`, `rule`, `list`, `hooks`, or another part of a policy.
+        value: The value in force.
+        layer: The layer that set it.
+        file: Where it is written, if a file says it.
+        line: From 1.
+        column: From 1.
+        why: The reason given.
+        until: The last day of an exception.
+        type: Of a parameter.
+        used_by: Rules that depend on a parameter.
+        read_by: Entries under `facts:` that read with a parameter.
+        overrode: What lower layers say, the nearest first.
+    """
+
+    name: str
+    kind: str
+    value: Any
+    layer: str
+    file: str | UnsetType = UNSET
+    line: Position | UnsetType = UNSET
+    column: Position | UnsetType = UNSET
+    why: str | UnsetType = UNSET
+    until: str | UnsetType = UNSET
+    type: str | UnsetType = UNSET
+    used_by: tuple[str, ...] | UnsetType = UNSET
+    read_by: tuple[str, ...] | UnsetType = UNSET
+    overrode: tuple[SettingOutput, ...]
+
+
+class ConfigOutput(Output, frozen=True):
+    """
+    What `exitgate config --format json` prints.
+
+    Args:
+        policy: Name of the policy in force.
+        version: Its version.
+        digest: Hex digest of all that was read to make it.
+        path: Where it was read from.
+        layers: Files of settings that were read, from low to high.
+        settings: The settings in force.
+    """
+
+    policy: str
+    version: str
+    digest: str
+    path: str
+    layers: tuple[LayerOutput, ...]
+    settings: tuple[EntryOutput, ...]
+
+
+def config_json(settled: Settled, shown: Sequence[Entry]) -> str:
     """Return the entries with value, layer, place, chain and rules, and what was read."""
     policy = settled.policy
-    return {
-        "policy": policy.name,
-        "version": policy.version,
-        "digest": policy.digest,
-        "path": policy.path,
-        "layers": [{"layer": r.layer, "file": r.file, "digest": r.digest} for r in settled.read],
-        "settings": [_entry(entry) for entry in shown],
-    }
+    layers = tuple(LayerOutput(one.layer, one.file, one.digest) for one in settled.read)
+    settings = tuple(map(_entry, shown))
+    return output_text(
+        ConfigOutput(policy.name, policy.version, policy.digest, policy.path, layers, settings)
+    )
 
 
-def _entry(entry: Entry) -> dict[str, object]:
-    last, *below = reversed(entry.chain)
-    plain: dict[str, object] = {"name": entry.name, "kind": entry.kind, **_setting(last)}
+def _entry(entry: Entry) -> EntryOutput:
+    last, *below = map(_setting, reversed(entry.chain))
+    said = {name: getattr(last, name) for name in SettingOutput.__struct_fields__}
     if entry.kind == "parameter":
-        plain |= {"type": str(entry.type), "used_by": list(entry.used_by), "read_by": list(entry.read_by)}
-    return plain | {"overrode": [_setting(one) for one in below]}
+        said |= {"type": str(entry.type), "used_by": entry.used_by, "read_by": entry.read_by}
+    return EntryOutput(name=entry.name, kind=entry.kind, overrode=tuple(below), **said)
 
 
-def _setting(setting: Setting) -> dict[str, object]:
-    value = list(setting.value) if isinstance(setting.value, tuple) else setting.value
-    plain: dict[str, object] = {"value": value, "layer": setting.layer}
-    if setting.place is not None:
-        place = setting.place
-        plain |= {"file": place.file, "line": place.line, "column": place.column}
-    plain |= {key: text for key, text in (("why", setting.why), ("until", setting.until)) if text}
-    return plain
+def _setting(setting: Setting) -> SettingOutput:
+    place = setting.place
+    file, line, column = (UNSET, UNSET, UNSET) if place is None else (place.file, place.line, place.column)
+    why, until = setting.why or UNSET, setting.until or UNSET
+    return SettingOutput(setting.value, setting.layer, file, line, column, why, until)

@@ -84,6 +84,48 @@ class DoctorOutput(Output, frozen=True):
     findings: tuple[FindingOutput, ...]
 
 
+class HookFileOutput(Output, frozen=True):
+    """
+    A file of settings of an agent host.
+
+    Args:
+        scope: Whose settings it has.
+        path: Where it is.
+        there: Whether it exists.
+        events: Event -> command of our hook.
+        others: Commands of other hooks on these events.
+        problem: What is wrong with it; null for nothing.
+    """
+
+    scope: str
+    path: str
+    there: bool
+    events: dict[str, str]
+    others: tuple[str, ...]
+    problem: str | None
+
+
+class HostOutput(Output, frozen=True):
+    """
+    An agent host.
+
+    Args:
+        host: Its id.
+        title: Its name.
+        program: Where its program is; null where it is not on PATH.
+        found: Whether it is here.
+        installed: Whether our hook is in its settings.
+        files: Its files of settings.
+    """
+
+    host: str
+    title: str
+    program: str | None
+    found: bool
+    installed: bool
+    files: tuple[HookFileOutput, ...]
+
+
 def findings_json(findings: Sequence[Finding]) -> str:
     """Return the findings, and whether `check` can decide."""
     told = (

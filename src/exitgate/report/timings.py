@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Final, Literal
+
 from exitgate.core.gate.timed import EXTRACTOR, KINDS, RULE, STAGE, Timings
+from exitgate.report.formats.output import Count, Output, Seconds, output_text
 from exitgate.report.terminal import Style, columns, pad, safe
 
-SCHEMA = "exitgate/timings@1"
+SCHEMA: Final = "exitgate/timings@1"
 #: Extractors and rules that the table shows of each, the costliest; JSON has all.
 SHOWN = 10
 _HEADS = {STAGE: "stages", EXTRACTOR: "extractors", RULE: "rules"}
@@ -31,15 +34,42 @@ def timings_text(timings: Timings, style: Style) -> str:
     return "\n".join(lines) + "\n"
 
 
-def timings_json(timings: Timings) -> dict[str, object]:
-    """Return every stage, extractor and rule, plain: its name, seconds and how often it was measured."""
-    return {
-        "schema": SCHEMA,
-        **{
-            _HEADS[kind]: [
-                {"name": name, "seconds": seconds, "times": times}
-                for name, times, seconds in timings.rows(kind)
-            ]
-            for kind in KINDS
-        },
-    }
+class SpentOutput(Output, frozen=True):
+    """
+    What one stage, extractor or rule took.
+
+    Args:
+        name: Its name.
+        seconds: All of it.
+        times: How often it was measured.
+    """
+
+    name: str
+    seconds: Seconds
+    times: Count
+
+
+class TimingsOutput(Output, frozen=True):
+    """
+    What `--timings` of `exitgate check` and `exitgate dry-run` adds on stderr with `--format json`.
+
+    Args:
+        schema: Name and version of this form.
+        stages: As they came.
+        extractors: The costliest first.
+        rules: The costliest first.
+    """
+
+    schema: Literal["exitgate/timings@1"]
+    stages: tuple[SpentOutput, ...]
+    extractors: tuple[SpentOutput, ...]
+    rules: tuple[SpentOutput, ...]
+
+
+def timings_json(timings: Timings) -> str:
+    """Return every stage, extractor and rule with its seconds and how often it was measured."""
+    kinds = (
+        tuple(SpentOutput(name, seconds, times) for name, times, seconds in timings.rows(kind))
+        for kind in KINDS
+    )
+    return output_text(TimingsOutput(SCHEMA, *kinds))

@@ -71,4 +71,4 @@ def test_the_list_of_transcripts_counts_the_same(tmp_path):
     (found,) = discover([str(tmp_path)])
     (run,) = listed(found, Unread())
     (result,) = dry_run([str(tmp_path)], ["guardrails"]).results
-    assert (run.cost, result.run.cost) == (6.0, 6.0)
+    assert (run.cost_usd, result.run.cost) == (6.0, 6.0)

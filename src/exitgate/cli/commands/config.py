@@ -6,10 +6,11 @@ import time
 from collections.abc import Iterator, Sequence
 
 from exitgate.cli.command import Answer, Argument, Command, Option, ParsedArguments, formats
-from exitgate.cli.parsing.usage import pairs, usage_error
+from exitgate.cli.options import settled_of
+from exitgate.cli.parsing.usage import usage_error
 from exitgate.cli.terminal import Terminal
 from exitgate.core.model.diagnostic import Diagnostic
-from exitgate.core.settings.files import PRESET, SettingsRequest
+from exitgate.core.settings.files import PRESET
 from exitgate.core.settings.provenance import Settled
 from exitgate.report.diagnostics import diagnostics_text
 
@@ -24,7 +25,7 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
     """Return every effective value with who set it, or one of them with its whole chain."""
     from exitgate.report.config import config_text, entries, entry_text
 
-    settled = settle(given)
+    settled = settled_of(given)
     every = entries(settled)
     name = given.text("name")
     shown = [entry for entry in every if name in (None, entry.name)]
@@ -41,9 +42,8 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
     err = _remarks(settled, terminal)
     if given.word("format") == "json":
         from exitgate.report.config import config_json
-        from exitgate.report.formats.json import json_text
 
-        return Answer(json_text(config_json(settled, shown)), err)
+        return Answer(config_json(settled, shown), err)
     if unset is not None:
         from exitgate.report.config import unset_text
 
@@ -51,15 +51,6 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
     if name is None:
         return Answer(config_text(settled, terminal.out), err)
     return Answer("".join(entry_text(entry, settled, terminal.out) for entry in shown), err)
-
-
-def settle(given: ParsedArguments) -> Settled:
-    """Return what is settled for the policy and the settings of a command line."""
-    from exitgate.core.settings.load import load_settled
-    from exitgate.core.state.discover import DEFAULT_POLICY
-
-    settings = pairs("--set", given.texts("set"))
-    return load_settled(SettingsRequest(DEFAULT_POLICY, given.text("policy"), settings))
 
 
 def _remarks(settled: Settled, terminal: Terminal) -> str:

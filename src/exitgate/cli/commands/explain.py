@@ -7,15 +7,14 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 
 from exitgate.cli.command import Answer, Command, Option, ParsedArguments, formats
-from exitgate.cli.options import ASKING, PLAN, RESPONSE, request_of, setting_of, unread_response
-from exitgate.cli.parsing.usage import pairs, usage_error
+from exitgate.cli.options import ASKING, PLAN, RESPONSE, request_of, setting_of, settled_of, unread_response
+from exitgate.cli.parsing.usage import usage_error
 from exitgate.cli.terminal import Terminal
 from exitgate.core.model.decision import CLASSES, USAGE, Decision
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.core.model.fact import Fact
 from exitgate.core.model.spelling import nearest, nearest_name
 from exitgate.core.policy.compiled import CompiledPolicy
-from exitgate.core.settings.files import SettingsRequest
 from exitgate.report.decision.explanation import Explanation, rungs
 from exitgate.report.formats.markdown_text import markdown_text
 
@@ -189,7 +188,6 @@ COMMAND = Command(
 #: Codes of this command, one line each; `docs` reads them.
 CODES = {"EP550": "the argument is not a decision, a file or an id"}
 
-SCHEMA = "exitgate/page@1"
 #: What is given beside a response, not beside an id.
 _OF_FILES = ("plan", "task", "agent_exit", "source", "fact", "stage", "run")
 #: So many near ids are named.
@@ -227,7 +225,7 @@ def explain_id(word: str, given: ParsedArguments, terminal: Terminal) -> Answer:
     A fact, parameter or rule of the policy is reported as the policy has it. Raises `ExitgateError` (64)
     where there is no such id.
     """
-    from exitgate.reference.index import known_ids, text_of, within
+    from exitgate.reference.index import PageOutput, known_ids, text_of, within
 
     known = known_ids()
     entries = known.get(word) or known.get(word.upper()) or known.get(word.lower()) or ()
@@ -238,18 +236,12 @@ def explain_id(word: str, given: ParsedArguments, terminal: Terminal) -> Answer:
     also = entries if own is not None else entries[1:]
     form = given.word("format")
     if form == "json":
-        from exitgate.report.formats.json import json_text
+        from exitgate.report.formats.output import output_text
 
         first = entries[0] if own is None else None
-        plain = {
-            "schema": SCHEMA,
-            "id": first.id if first else word,
-            "kind": first.kind if first else "policy's own",
-            "page": first.link if first else None,
-            "also": [f"{entry.kind.replace(' ', '-')}:{entry.id}" for entry in also],
-            "markdown": text,
-        }
-        return Answer(json_text(plain))
+        names = tuple(f"{entry.kind.replace(' ', '-')}:{entry.id}" for entry in also)
+        id, kind, page = (first.id, first.kind, first.link) if first else (word, "policy's own", None)
+        return Answer(output_text(PageOutput("exitgate/page@1", id, kind, page, names, text)))
     text += _also(also)
     if form == "markdown" or sys.stdout is None or not sys.stdout.isatty():
         return Answer(text)
@@ -261,13 +253,9 @@ def _of_policy(word: str, given: ParsedArguments, wanted: bool) -> str | None:
     """Return what a word is in the policy, where one was named or where the word is nothing else."""
     if given.text("policy") is None and not wanted:
         return None
-    from exitgate.core.settings.load import load_settled
-    from exitgate.core.state.discover import DEFAULT_POLICY
     from exitgate.reference.symbols import symbol_page
 
-    settings = pairs("--set", given.texts("set"))
-    policy = load_settled(SettingsRequest(DEFAULT_POLICY, given.text("policy"), settings)).policy
-    return symbol_page(word, policy)
+    return symbol_page(word, settled_of(given).policy)
 
 
 def _also(entries: Iterable[Entry]) -> str:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from typing import Any
 
 from exitgate.cli.command import Answer, Argument, Command, Option, ParsedArguments, formats
-from exitgate.cli.parsing.usage import pairs
+from exitgate.cli.options import settled_of
 from exitgate.cli.terminal import Terminal
 from exitgate.core.facts.given import NAME as GIVEN
 from exitgate.core.facts.records import parsed
 from exitgate.core.facts.registry import BUILT_IN, beside, load
 from exitgate.core.model.fact import Fact, Iteration, Source
 from exitgate.core.policy.compiled import CompiledPolicy
-from exitgate.core.settings.files import SettingsRequest
 from exitgate.report.terminal import safe
 
 
@@ -21,12 +21,9 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
     """Look at each file with every extractor of the policy that reads texts, and show what was found."""
     from exitgate.core.observe.files import read_source
     from exitgate.core.observe.masking import covered
-    from exitgate.core.settings.load import load_settled
-    from exitgate.core.state.discover import DEFAULT_POLICY
     from exitgate.report.decision.facts import facts_text
 
-    settings = pairs("--set", given.texts("set"))
-    policy = load_settled(SettingsRequest(DEFAULT_POLICY, given.text("policy"), settings)).policy
+    policy = settled_of(given).policy
     task = given.text("task")
     echo = None if task is None else read_source("task", task, named=True)
     looked = []
@@ -36,13 +33,14 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
         looked.append((source, sources, found_in(sources, policy, echo)))
     if given.word("format") == "json":
         from exitgate.core.ledger.decisions import facts_to_plain
-        from exitgate.report.formats.json import json_text
+        from exitgate.report.decision.output import FactsOutput, FileFactsOutput
+        from exitgate.report.formats.output import output_text
 
-        plain = [
-            {"file": s.path, "warnings": list(remarks(s, read)), "facts": facts_to_plain(f)}
-            for s, read, f in looked
+        found: list[tuple[str | None, tuple[str, ...], Any]] = [
+            (source.path, remarks(source, sources), facts_to_plain(facts))
+            for source, sources, facts in looked
         ]
-        return Answer(json_text({"policy": policy.name, "files": plain}))
+        return Answer(output_text(FactsOutput(policy.name, tuple(FileFactsOutput(*one) for one in found))))
     parts = []
     for source, sources, facts in looked:
         texts = covered(sources, policy)

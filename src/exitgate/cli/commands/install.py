@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from exitgate.core.settings.provenance import Chain
     from exitgate.hosts.install.host import EntrySpec, Host
-    from exitgate.hosts.install.inspect import HostState, InspectedFile
+    from exitgate.hosts.install.inspect import HostState
     from exitgate.hosts.install.receipts import Change
 
 
@@ -144,9 +144,7 @@ def _listed(given: ParsedArguments, terminal: Terminal) -> Answer:
         if given.flag(name):
             raise usage_error(f"`--{name}` needs a host", "`exitgate install` lists the hosts")
     if given.word("format") == "json":
-        from exitgate.report.formats.json import json_text
-
-        return Answer(json_text(hosts_json()))
+        return Answer(hosts_json())
     return Answer(hosts_text(terminal.out))
 
 
@@ -325,19 +323,29 @@ def hosts_text(style: Style) -> str:
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
-def hosts_json() -> list[dict[str, object]]:
-    """Return the same as plain values."""
-    return [
-        {
-            "host": sight.host.id,
-            "title": sight.host.title,
-            "program": sight.program,
-            "found": sight.is_found,
-            "installed": bool(sight.installed),
-            "files": [_file(one) for one in sight.files],
-        }
-        for sight in host_states()
-    ]
+def hosts_json() -> str:
+    """Return the same as JSON."""
+    from exitgate.report.doctor import HookFileOutput, HostOutput
+    from exitgate.report.formats.output import output_text
+
+    found = []
+    for state in host_states():
+        files = tuple(
+            HookFileOutput(
+                one.scope,
+                one.path,
+                one.there,
+                dict(one.ours),
+                tuple(one.others),
+                None if one.problem is None else one.problem.message,
+            )
+            for one in state.files
+        )
+        host = state.host
+        found.append(
+            HostOutput(host.id, host.title, state.program, state.is_found, bool(state.installed), files)
+        )
+    return output_text(found)
 
 
 def _words(sight: HostState) -> list[str]:
@@ -345,14 +353,3 @@ def _words(sight: HostState) -> list[str]:
     broken = [f"{one.problem.message}" for one in sight.files if one.problem is not None]
     found = f"{sight.host.title} is at {sight.program}" if sight.program else f"no {sight.host.title} on PATH"
     return [*(places or ["not installed"]), *broken, found]
-
-
-def _file(one: InspectedFile) -> dict[str, object]:
-    return {
-        "scope": one.scope,
-        "path": one.path,
-        "there": one.there,
-        "events": dict(one.ours),
-        "others": list(one.others),
-        "problem": one.problem.message if one.problem is not None else None,
-    }

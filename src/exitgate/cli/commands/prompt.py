@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 from exitgate.cli.command import Answer, Argument, Command, Option, ParsedArguments
-from exitgate.cli.parsing.usage import pairs
+from exitgate.cli.options import settled_of
 from exitgate.cli.terminal import Terminal
 from exitgate.core.model.decision import NOTHING_TO_DECIDE
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
-from exitgate.core.settings.files import SettingsRequest
 from exitgate.report.policy.prompt import prompt_page
 
 
 def run(given: ParsedArguments, _: Terminal) -> Answer:
     """Return the instructions in Markdown. Raises `ExitgateError` (66) for a policy that asks for nothing."""
-    from exitgate.core.settings.load import load_settled
-    from exitgate.core.state.discover import DEFAULT_POLICY
-
-    settings = pairs("--set", given.texts("set"))
-    policy = load_settled(SettingsRequest(DEFAULT_POLICY, given.text("policy"), settings)).policy
+    policy = settled_of(given).policy
     page = prompt_page(policy)
     if not page:
         message = f"policy `{policy.name}` reads neither a status block nor a promise"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exitgate.cli.command import Answer, Argument, Command, Option, ParsedArguments, formats
+from exitgate.cli.options import settled_of
 from exitgate.cli.parsing.usage import number_of, pairs, usage_error
 from exitgate.cli.progress import progress_bar
 from exitgate.cli.terminal import Terminal
@@ -10,7 +11,6 @@ from exitgate.core.language.problem import LanguageError
 from exitgate.core.language.tree import Node
 from exitgate.core.model.decision import FINDINGS, OK
 from exitgate.core.policy.compiled import CompiledPolicy
-from exitgate.core.settings.files import SettingsRequest
 from exitgate.report.terminal import Style
 
 TYPE_CHECKING = False
@@ -63,10 +63,7 @@ def _load(name: str, given: ParsedArguments) -> CompiledPolicy:
 
 def _in_force(given: ParsedArguments) -> CompiledPolicy:
     """Return the policy that decides here, as the layers of settings make it."""
-    from exitgate.core.settings.load import load_settled
-    from exitgate.core.state.discover import DEFAULT_POLICY
-
-    return load_settled(SettingsRequest(DEFAULT_POLICY, settings=pairs("--set", given.texts("set")))).policy
+    return settled_of(given).policy
 
 
 def _check_rule(rule: str | None, policies: list[CompiledPolicy]) -> None:

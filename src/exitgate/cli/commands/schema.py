@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exitgate.cli.command import Answer, Argument, Command, Option, ParsedArguments, formats
+from exitgate.cli.options import settled_of
 from exitgate.cli.parsing.usage import usage_error
 from exitgate.cli.terminal import Terminal
 from exitgate.core.policy import shipped
@@ -35,10 +36,9 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
 
 def _config_schema(given: ParsedArguments) -> dict[str, object]:
     """Return the schema of the project's file for the policy in force, with its real parameters."""
-    from exitgate.cli.commands.config import settle
     from exitgate.reference.editor_schemas import project_schema
 
-    return project_schema(settle(given))
+    return project_schema(settled_of(given))
 
 
 COMMAND = Command(

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from msgspec import Struct
-
 from exitgate.core.model import capabilities
 from exitgate.core.model.fact import Source
 from exitgate.core.state.history import SESSION, reported
@@ -13,50 +11,13 @@ from exitgate.recordings.discovery import Found, parts_of
 from exitgate.recordings.model import Begin, End, Problem, RecordedIteration
 from exitgate.recordings.replay.replay_pool import SessionCosts, total_cost
 from exitgate.recordings.unread import Unread
-from exitgate.report.recordings import iso
+from exitgate.report.recordings import RunOutput, iso
 
 #: What a list says of iterations; no text of them is looked at.
 WANTS = frozenset((capabilities.RESULT, capabilities.TIMES, capabilities.COST, capabilities.TOKENS))
 
 
-class ListedRun(Struct, frozen=True):
-    """
-    A run in a list.
-
-    Args:
-        id: Of the run within its transcript.
-        file: Where it is.
-        reader: Id of the reader.
-        granularity: What an iteration of it is.
-        iterations: How many.
-        started_at: Seconds since the epoch, or None.
-        ended_at: Seconds since the epoch, or None.
-        cost: USD, None where nothing tells any.
-        tokens: None where nothing tells any.
-        end: Class of its end by what was recorded, or None.
-        why: The recorder's words on that.
-        title: A few words on it.
-        parent: Id of the run whose sub-agent this is, or None.
-        resumed: Whether it continues with an earlier session; None when not known.
-    """
-
-    id: str
-    file: str
-    reader: str
-    granularity: str
-    iterations: int
-    started_at: float | None
-    ended_at: float | None
-    cost: float | None
-    tokens: int | None
-    end: str | None
-    why: str
-    title: str
-    parent: str | None
-    resumed: bool | None
-
-
-def listed(found: Found, unread: Unread) -> Iterator[ListedRun | Problem]:
+def listed(found: Found, unread: Unread) -> Iterator[RunOutput | Problem]:
     """
     Yield the runs of a file or folder that has a reader, and what was wrong with it.
 
@@ -101,17 +62,22 @@ class _Sums:
             if at is not None:
                 self._last = at if self._last is None else max(at, self._last)
 
-    def run(self, begin: Begin, end: End, reader: str) -> ListedRun:
+    def run(self, begin: Begin, end: End, reader: str) -> RunOutput:
         """Return the run, now that it has ended."""
-        return ListedRun(
+        started = begin.started_at if begin.started_at is not None else self._first
+        ended = end.ended_at if end.ended_at is not None else self._last
+        cost = end.cost if end.cost is not None else total_cost(self._costs.each())
+        known = started is not None and ended is not None and ended >= started
+        return RunOutput(
             begin.id,
             begin.file,
             reader,
             begin.granularity,
             self._count,
-            begin.started_at if begin.started_at is not None else self._first,
-            end.ended_at if end.ended_at is not None else self._last,
-            end.cost if end.cost is not None else total_cost(self._costs.each()),
+            iso(started),
+            iso(ended),
+            round(ended - started, 3) if known else None,  # type: ignore[operator]
+            None if cost is None else round(cost, 6),
             end.tokens if end.tokens is not None else self._tokens,
             end.how,
             end.why,
@@ -119,34 +85,3 @@ class _Sums:
             begin.parent,
             begin.resumed,
         )
-
-
-# Listed runs as plain values, which `exitgate.report.recordings` shows.
-
-
-def run_row(run: ListedRun) -> dict[str, object]:
-    """Return a run, with the members that `exitgate.report.recordings.FIELDS` names."""
-    started, ended = run.started_at, run.ended_at
-    known = started is not None and ended is not None
-    return {
-        "run": run.id,
-        "file": run.file,
-        "reader": run.reader,
-        "granularity": run.granularity,
-        "iterations": run.iterations,
-        "started_at": iso(started),
-        "ended_at": iso(ended),
-        "seconds": round(ended - started, 3) if known and ended >= started else None,  # type: ignore[operator]
-        "cost_usd": None if run.cost is None else round(run.cost, 6),
-        "tokens": run.tokens,
-        "end": run.end,
-        "why": run.why,
-        "title": run.title,
-        "parent": run.parent,
-        "resumed": run.resumed,
-    }
-
-
-def problem_row(problem: Problem) -> dict[str, object]:
-    """Return a problem of a transcript."""
-    return {"file": problem.file, "line": problem.line, "message": problem.message}

@@ -83,6 +83,34 @@ class FactOutput(Output, frozen=True):
     note: str | UnsetType = UNSET
 
 
+class FileFactsOutput(Output, frozen=True):
+    """
+    What was found in one file.
+
+    Args:
+        file: Its path.
+        warnings: Remarks on reading it.
+        facts: Every fact of the policy that is found in a text, by name.
+    """
+
+    file: str | None
+    warnings: tuple[str, ...]
+    facts: dict[str, FactOutput]
+
+
+class FactsOutput(Output, frozen=True):
+    """
+    What `exitgate facts --format json` prints.
+
+    Args:
+        policy: Name of the policy whose extractors read the files.
+        files: In the order in which they were named.
+    """
+
+    policy: str
+    files: tuple[FileFactsOutput, ...]
+
+
 class AlternativeOutput(Output, frozen=True, rename={"exit_class": "class"}):
     """
     What the decision could be as well.

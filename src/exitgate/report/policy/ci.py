@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from typing import Annotated, Any, Final, Literal
 
-from msgspec import Struct
+from msgspec import Meta, Struct, to_builtins
 
 from exitgate.core.model.decision import FINDINGS, NOTHING_TO_DECIDE, OK
 from exitgate.report.decision.markdown import prose
+from exitgate.report.formats.output import Output, Seconds
 from exitgate.report.terminal import Style, columns, pad, safe_block, safe_line
 
-SCHEMA = "exitgate/ci@2"
+SCHEMA: Final = "exitgate/ci@2"
 #: State -> glyph, and the role that paints it.
 GLYPHS = {
     "passed": ("●", "true"),
@@ -22,6 +24,7 @@ GLYPHS = {
 }
 
 
+State = Annotated[str, Meta(extra_json_schema={"enum": [*GLYPHS]})]
 #: States of a step whose output is shown below the summary.
 TOLD = ("findings", "failed", "nothing to do")
 
@@ -107,28 +110,53 @@ def _printed(stages: Sequence[Stage]) -> list[tuple[str, str]]:
     return [(", ".join(steps), printed) for printed, steps in names.items()]
 
 
+class StepOutput(Output, frozen=True):
+    """
+    A step.
+
+    Args:
+        step: Its name.
+        state: How it came out.
+        code: Exit code of its command; null where it was not run.
+        seconds: How long it took.
+        report: What it printed: a JSON document, a list of several, or a text; null for nothing.
+        remarks: What it printed on stderr.
+        undecided: What it did not decide, a line each.
+    """
+
+    step: str
+    state: State
+    code: int | None
+    seconds: Seconds
+    report: Any
+    remarks: str | None
+    undecided: tuple[str, ...]
+
+
+class CiOutput(Output, frozen=True):
+    """
+    What `exitgate ci --format json` prints.
+
+    Args:
+        schema: Name and version of this form.
+        code: The worst exit code.
+        steps: In the order in which they run.
+    """
+
+    schema: Literal["exitgate/ci@2"]
+    code: int
+    steps: tuple[StepOutput, ...]
+
+
 def ci_json(stages: Sequence[Stage], code: int) -> str:
     """Return the steps with their reports, as they printed them where they are JSON."""
-    return json.dumps(
-        {
-            "schema": SCHEMA,
-            "code": code,
-            "steps": [
-                {
-                    "step": stage.step,
-                    "state": stage.state,
-                    "code": stage.code,
-                    "seconds": round(stage.seconds, 3),
-                    "report": _reports(stage.out),
-                    "remarks": stage.err or None,
-                    "undecided": list(stage.undecided),
-                }
-                for stage in stages
-            ],
-        },
-        indent=2,
-        ensure_ascii=False,
-    ) + "\n"  # fmt: skip
+    found = CiOutput(SCHEMA, code, tuple(map(_step, stages)))
+    return json.dumps(to_builtins(found), indent=2, ensure_ascii=False) + "\n"
+
+
+def _step(one: Stage) -> StepOutput:
+    took, printed = round(one.seconds, 3), _reports(one.out)
+    return StepOutput(one.step, one.state, one.code, took, printed, one.err or None, one.undecided)
 
 
 def _reports(text: str) -> object:

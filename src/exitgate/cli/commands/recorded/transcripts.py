@@ -11,9 +11,8 @@ from exitgate.report.terminal import safe
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from exitgate.cli.terminal import Terminal
-    from exitgate.recordings.model import Problem
-    from exitgate.recordings.replay.listing import ListedRun
     from exitgate.recordings.unread import Unread
+    from exitgate.report.recordings import ProblemOutput, RunOutput
 
 
 def run(given: ParsedArguments, terminal: Terminal) -> Answer:
@@ -35,49 +34,43 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
 
 def _found(
     paths: tuple[str, ...], reader: str | None, unread: Unread
-) -> tuple[list[ListedRun], list[Problem]]:
+) -> tuple[list[RunOutput], list[ProblemOutput]]:
     from exitgate.cli.progress import progress
     from exitgate.recordings.discovery import readable
     from exitgate.recordings.model import Problem
     from exitgate.recordings.replay.listing import listed
+    from exitgate.report.recordings import ProblemOutput
 
-    runs: list[ListedRun] = []
-    problems: list[Problem] = []
+    runs: list[RunOutput] = []
+    problems: list[ProblemOutput] = []
     with progress("transcripts") as tell:
         for found in readable(paths, reader, unread):
             tell(found.place.path)
             for one in listed(found, unread):
                 if isinstance(one, Problem):
-                    problems.append(one)
+                    problems.append(ProblemOutput(one.file, one.line, one.message))
                 else:
                     runs.append(one)
     return runs, problems
 
 
 def _written(
-    given: ParsedArguments, runs: list[ListedRun], problems: list[Problem], unread: Unread, terminal: Terminal
+    given: ParsedArguments,
+    runs: list[RunOutput],
+    problems: list[ProblemOutput],
+    unread: Unread,
+    terminal: Terminal,
 ) -> str:
-    from exitgate.recordings.replay.listing import problem_row, run_row
     from exitgate.report import recordings as forms
 
-    rows = [run_row(one) for one in runs]
     form = given.word("format")
-    if form == "csv":
-        return forms.runs_csv(rows)
-    from exitgate.report.formats.json import json_line, json_text
-
-    if form == "jsonl":
-        return "".join(json_line(row) for row in rows)
-    wrong = [problem_row(one) for one in problems]
+    if form in ("csv", "jsonl"):
+        return forms.runs_csv(runs) if form == "csv" else forms.runs_jsonl(runs)
     if form == "json":
-        cannot = [{"code": d.code, "problem": d.message} for d in unread.diagnostics]
-        others = {"no_reader": unread.passed_over}
-        return json_text({"runs": rows, "problems": wrong, "unread": cannot, **others})
-    style = terminal.out
-    table = forms.runs_text(rows, wrong, style)
+        return forms.runs_json(runs, problems, unread.diagnostics, unread.passed_over)
+    table = forms.runs_text(runs, problems, terminal.out)
     all, largest = given.flag("all"), unread.largest()
-    summary = forms.summary_text(rows, unread.passed_over, style, all=all, largest=largest)
-    return f"{table}\n{summary}"
+    return f"{table}\n{forms.summary_text(runs, unread.passed_over, terminal.out, all=all, largest=largest)}"
 
 
 def _readers(given: ParsedArguments, terminal: Terminal) -> Answer:
