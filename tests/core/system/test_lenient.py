@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import Struct
 
-from exitgate.core.system.lenient import Amount, as_object, objects_in, objects_of, read_as
+from exitgate.core.envelopes.members import as_object, objects_in, objects_of
+from exitgate.core.system.lenient import Amount, read_as
 
 
 class Inner(Struct, frozen=True):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.core.envelopes.members import object_at, text_at
+from exitgate.core.envelopes.members import as_object, object_at, own_texts, text_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,9 +59,9 @@ class Calls:
 
     def call(self, id: str | None, given: object, *, tool: str | None = None, own: bool = True) -> None:
         """Count a call; the same id is the same call, whose input may come in several steps."""
-        if not isinstance(given, dict):
+        input: Event = as_object(given)
+        if input is not given:
             self.lose(NO_INPUT)
-        input: Event = given if isinstance(given, dict) else {}
         if id is not None and id in self._seen:
             told = self._seen[id]
             fuller = None if told is None else fuller_of(told["input"], input)
@@ -134,15 +134,15 @@ class Calls:
 
 def fuller_of(earlier: object, later: object) -> Event | None:
     """Return the fuller of two inputs of one call, None where they contradict each other."""
-    earlier, later = ({} if one is None else one for one in (earlier, later))
-    if not isinstance(earlier, dict) or not isinstance(later, dict):
-        return None
-    pairs = ((earlier.get(name), later.get(name)) for name in {*earlier, *later})
+    before, then = as_object(earlier), as_object(later)
+    if any(one is not None and one is not read for one, read in ((earlier, before), (later, then))):
+        return None  # one of them is no object
+    pairs = ((before.get(name), then.get(name)) for name in {*before, *then})
     if any(one not in _NOTHING and other not in _NOTHING and one != other for one, other in pairs):
         return None
     return {
-        name: later[name] if later.get(name) not in _NOTHING else earlier.get(name, later.get(name))
-        for name in {**earlier, **later}
+        name: then[name] if then.get(name) not in _NOTHING else before.get(name, then.get(name))
+        for name in {**before, **then}
     }
 
 
@@ -150,12 +150,9 @@ def shown_input(input: object) -> str:
     """Return the input of a call for people and patterns: its command, file or address."""
     if isinstance(input, str):
         return input
-    if not isinstance(input, dict):
-        return ""
-    first = text_at(input, *_COMMANDS, *_PLACES, "url", "query", "pattern")
-    if first is not None:
-        return first
-    return next((value for value in input.values() if isinstance(value, str)), "")
+    called = as_object(input)
+    first = text_at(called, *_COMMANDS, *_PLACES, "url", "query", "pattern")
+    return next(iter(own_texts(called)), "") if first is None else first
 
 
 def denial(tool: str, input: object) -> dict[str, object]:

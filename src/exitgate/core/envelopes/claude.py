@@ -10,7 +10,11 @@ from __future__ import annotations
 from exitgate.core.envelopes.calls import denial, input_of
 from exitgate.core.envelopes.flat import refused_in
 from exitgate.core.envelopes.members import (
+    as_object,
     count_at,
+    first_object,
+    flag_at,
+    list_at,
     number_at,
     object_at,
     objects_at,
@@ -58,18 +62,18 @@ def opens(event: Event) -> bool:
 
 def concludes(event: Event) -> bool:
     """Return whether this is a result with all that a real one has."""
-    given = isinstance(event.get("is_error"), bool) and text_at(event, "session_id") is not None
+    given = flag_at(event, "is_error") is not None and text_at(event, "session_id") is not None
     return event.get("type") == "result" and given and text_at(event, "subtype") is not None
 
 
 def fits(event: Event) -> bool:
     """Return whether an object is of these shapes."""
-    kind = event.get("type")
-    if isinstance(kind, str):
+    kind = text_at(event, "type")
+    if kind is not None:
         return any(name in event for name in _EVENTS.get(kind, ()))
     if "type" in event:
         return False
-    return isinstance(event.get("result"), str) and any(name in event for name in _OF_RESULT)
+    return text_at(event, "result") is not None and any(name in event for name in _OF_RESULT)
 
 
 def take(event: Event, into: Gathered) -> None:
@@ -104,22 +108,21 @@ def take(event: Event, into: Gathered) -> None:
 def _result(event: Event, into: Gathered) -> None:
     into.ended = True
     subtype = text_at(event, "subtype")
-    said = event.get("result")
-    text = said if isinstance(said, str) else None
+    text = text_at(event, "result")
     into.final = text if text is not None else into.final
     into.set("subtype", subtype)
-    given = event.get("is_error")
     # An error may well call itself a success: the flag counts, the subtype only without it.
-    is_error = given if isinstance(given, bool) else bool(subtype and subtype.startswith(_ERROR))
+    given, named = flag_at(event, "is_error"), bool(subtype and subtype.startswith(_ERROR))
+    is_error = named if given is None else given
     status = count_at(event, "api_error_status")
     why = text_at(event, "terminal_reason")
     is_error = is_error or (status or 0) >= _REFUSED or why in _BROKEN
     into.stopped = (subtype or "").startswith(_CUT) or (why or "").startswith(_CUT)
     into.record["is_error"] = is_error
-    before = into.record.pop("error", None)
+    before = text_at(into.record, "error")
+    into.record.pop("error", None)
     if is_error:
-        said_before = before if isinstance(before, str) else None
-        error = text or _errors(event) or said_before or (why if why not in _ENDED else None)
+        error = text or _errors(event) or before or (why if why not in _ENDED else None)
         into.fail(_with_status(error, status))
     into.set("stop_reason", text_at(event, "stop_reason"))
     into.set("cost", number_at(event, "total_cost_usd", "cost_usd", "total_cost"))
@@ -143,9 +146,9 @@ def _with_status(told: str | None, status: int | None) -> str | None:
 
 def _errors(event: Event) -> str | None:
     """Return the texts of `errors`, a list of texts or objects, or of `error`."""
-    several = event.get("errors")
-    if isinstance(several, list):
-        found = [one if isinstance(one, str) else texts_in([one]) for one in several]
+    several = list_at(event, "errors")
+    if several is not None:
+        found = [texts_in([one]) for one in several]
         found += [text for one in objects_at(event, "errors") if (text := text_at(one, "message"))]
         return "\n".join(text for text in found if text) or None
     return text_at(event, "error") or text_at(object_at(event, "error"), "message")
@@ -159,13 +162,12 @@ def _dearest(usage: Event) -> str | None:
 
 def _assistant(event: Event, into: Gathered, *, own: bool) -> None:
     message = object_at(event, "message")
-    content = message.get("content")
-    id = text_at(message, "id")
+    id, said = text_at(message, "id"), text_at(message, "content")
     into.calls.watch()
     synthetic = event.get("isApiErrorMessage") is True or message.get("model") == _SYNTHETIC
     if own and (synthetic or text_at(event, "error") is not None):
         # What the program says in the agent's place is not a word of the agent's.
-        into.fail(texts_in(content) or text_at(event, "error"))
+        into.fail(texts_in(message.get("content")) or text_at(event, "error"))
         return
     if own:
         into.ended = False
@@ -177,8 +179,8 @@ def _assistant(event: Event, into: Gathered, *, own: bool) -> None:
         usage = sum_at(object_at(message, "usage"), *_TOKENS)
         if id is not None and usage is not None:
             into.usage[id] = usage
-    if isinstance(content, str) and own:
-        into.messages.say(content, id)
+    if said is not None and own:
+        into.messages.say(said, id)
     for block in objects_at(message, "content"):
         kind = block.get("type")
         if kind == "text" and own:
@@ -197,7 +199,6 @@ def _user(event: Event, into: Gathered, *, own: bool) -> None:
 
 def _tool_call(event: Event, into: Gathered) -> None:
     """Add a call of Cursor's agent, and what came back."""
-
     for one in as_events(event):
         take(one, into)
     if (denied := refused(event)) is not None:
@@ -269,9 +270,7 @@ def refused(event: Event) -> dict[str, object] | None:
 
 def _call(event: Event) -> tuple[str | None, str, Event]:
     """Return id, name of the tool, and what is said of the call."""
-    told = object_at(event, "tool_call")
-    member = next((name for name in told if isinstance(told[name], dict)), "")
-    call = object_at(told, member)
+    member, call = first_object(object_at(event, "tool_call"))
     name = (text_at(call, "name") if member == _ANY else None) or member.removesuffix(_SUFFIX)
     return text_at(event, "call_id"), name, call
 
@@ -284,13 +283,9 @@ def _input(call: Event) -> Event:
 
         read = whole(given)
         given = None if read is None else read.value
-    return (
-        {_NAMES.get(str(name), str(name)): given[name] for name in given} if isinstance(given, dict) else {}
-    )
+    return {_NAMES.get(str(name), str(name)): value for name, value in as_object(given).items()}
 
 
 def _outcome(call: Event) -> tuple[str, Event]:
     """Return how a call came out, and what is said of it; the empty text where nothing is."""
-    result = object_at(call, "result")
-    outcome = next((name for name in result if isinstance(result[name], dict)), "")
-    return outcome, object_at(result, outcome)
+    return first_object(object_at(call, "result"))

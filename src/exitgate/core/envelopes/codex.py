@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from exitgate.core.envelopes.calls import denial
-from exitgate.core.envelopes.members import object_at, objects_at, sum_at, text_at, texts_in
+from exitgate.core.envelopes.members import (
+    as_object,
+    count_at,
+    object_at,
+    objects_at,
+    sum_at,
+    text_at,
+    texts_in,
+)
+from exitgate.core.model.json_object import whole_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,8 +45,7 @@ def opens(event: Event) -> bool:
 
 def fits(event: Event) -> bool:
     """Return whether an object is an event of this format."""
-    kind = event.get("type")
-    wanted = _EVENTS.get(kind) if isinstance(kind, str) else None
+    wanted = _EVENTS.get(text_at(event, "type") or "")
     return wanted is not None and (not wanted or any(name in event for name in wanted))
 
 
@@ -50,8 +58,7 @@ def take(event: Event, into: Gathered) -> None:
         into.set("session", text_at(event, "thread_id"))
     elif kind == "turn.started":
         into.ended = False
-        turns = into.record.get("turns")
-        into.record["turns"] = (turns if isinstance(turns, int) else 0) + 1
+        into.record["turns"] = (count_at(into.record, "turns") or 0) + 1
     elif kind == "turn.completed":
         into.ended = True
         into.record["is_error"] = False
@@ -72,9 +79,7 @@ def take(event: Event, into: Gathered) -> None:
 
 
 def _message(error: object) -> str | None:
-    if isinstance(error, dict):
-        return text_at(error, "message")
-    return error if isinstance(error, str) else None
+    return text_at(as_object(error) or {"message": error}, "message")
 
 
 def _input(item: Event) -> Event:
@@ -102,6 +107,5 @@ def _item(item: Event, into: Gathered, *, done: bool) -> None:
         return
     if item.get("status") == "declined":
         into.denials = [*(into.denials or ()), denial(kind, item)]
-    status = item.get("exit_code")
     given = text_at(item, "aggregated_output") or texts_in(item.get("result"))
-    into.calls.answer(id, given, status=status if isinstance(status, int) else None)
+    into.calls.answer(id, given, status=whole_of(item.get("exit_code")))

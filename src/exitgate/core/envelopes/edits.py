@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from exitgate.core.envelopes.members import object_at, text_at
+from exitgate.core.envelopes.members import as_object, object_at, text_at
+from exitgate.core.model.json_object import array_of, one_or_more, texts_of
 from exitgate.core.model.value import Value
 
 TYPE_CHECKING = False
@@ -27,12 +28,9 @@ def patch_of(input: object) -> tuple[Change, ...]:
     """Return what the patch in a call's input changes: the input itself, a member, or words of a command."""
     if isinstance(input, str):
         return changes_in(input)
-    texts: list[object] = []
-    if isinstance(input, dict):
-        for name in (*_PATCHES, *COMMANDS):
-            member = input.get(name)
-            texts += member if isinstance(member, list) else [member]
-    return next((found for text in texts if isinstance(text, str) and (found := changes_in(text))), ())
+    called = as_object(input)
+    texts = (text for name in (*_PATCHES, *COMMANDS) for text in one_or_more(called.get(name)))
+    return next((found for text in texts if (found := changes_in(text))), ())
 
 
 def written_by(input: object) -> tuple[str, ...]:
@@ -40,10 +38,9 @@ def written_by(input: object) -> tuple[str, ...]:
     changes = patch_of(input)
     if changes:
         return tuple(dict.fromkeys(change.moved or change.path for change in changes))
-    if not isinstance(input, dict):
-        return ()
-    place = text_at(input, *PLACES, "notebook_path")
-    return (place,) if place and any(name in input for name in _WRITTEN) else ()
+    called = as_object(input)
+    place = text_at(called, *PLACES, "notebook_path")
+    return (place,) if place and any(name in called for name in _WRITTEN) else ()
 
 
 def commands_of(input: Event) -> str | None:
@@ -52,9 +49,10 @@ def commands_of(input: Event) -> str | None:
         member = input.get(name)
         if isinstance(member, str):
             return member
-        if isinstance(member, list) and member and all(isinstance(word, str) for word in member):
-            shell = len(member) >= 3 and member[1][:1] == "-" and member[1][-1:] == "c"
-            return str(member[2]) if shell else " ".join(member)
+        words = texts_of(member)
+        if words and len(words) == len(array_of(member)):
+            shell = len(words) >= 3 and words[1][:1] == "-" and words[1][-1:] == "c"
+            return words[2] if shell else " ".join(words)
     return text_at(object_at(input, "action"), *COMMANDS)
 
 

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from exitgate.core.envelopes.calls import denial
 from exitgate.core.envelopes.json_text import unescaped
-from exitgate.core.envelopes.members import count_at, object_at, text_at
+from exitgate.core.envelopes.members import (
+    as_object,
+    count_at,
+    has_object,
+    list_at,
+    object_at,
+    objects_in,
+    text_at,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +24,7 @@ if TYPE_CHECKING:
 _STATUS, _SIGNAL, _WORK = "STATUS", "EXIT_SIGNAL", "WORK_TYPE"
 #: Member with the calls that were refused.
 _REFUSED = "permission_denials"
+_SCALARS = (str, bool, int, float)
 #: Where the text of such an object is, the first found first.
 _TEXTS = ("summary", "result", "response", "message", "text", "output")
 
@@ -26,19 +35,20 @@ def fields_of(value: object, *, deep: bool = True) -> dict[str, object] | None:
 
     With `deep` a status may be the one object inside another (``{"report": {"exit_signal": ...}}``).
     """
-    if not isinstance(value, dict):
-        return None
+    plain = as_object(value)
     fields: dict[str, object] = {
         str(name).strip().upper().replace("-", "_").replace(" ", "_"): scalar
-        for name, scalar in value.items()
-        if isinstance(scalar, str | bool | int | float)
+        for name, scalar in _scalars(plain).items()
     }
-    plain = not any(isinstance(member, dict) for member in value.values())
-    named = [isinstance(fields.get(name), str) for name in (_STATUS, _WORK)]
-    if _SIGNAL in fields or named[1] or (plain and named[0]):
+    inner = objects_in(list(plain.values()))
+    stated, works = (text_at(fields, name) is not None for name in (_STATUS, _WORK))
+    if _SIGNAL in fields or works or (stated and not inner):
         return fields
-    inner = [member for member in value.values() if isinstance(member, dict)]
     return fields_of(inner[0], deep=False) if deep and len(inner) == 1 else None
+
+
+def _scalars(plain: Event) -> dict[str, object]:
+    return {name: value for name, value in plain.items() if isinstance(value, _SCALARS)}
 
 
 def fits(event: Event) -> bool:
@@ -50,7 +60,7 @@ def result_fields(event: Event) -> dict[str, object] | None:
     """Return the fields that a result object has beside its text, or None."""
     found = fields_of(event, deep=False) or fields_of(event.get("structured_output"))
     if found is None and text_at(told := object_at(event, "metadata"), "completion_status") is not None:
-        found = {name.upper(): v for name, v in told.items() if isinstance(v, str | bool | int | float)}
+        found = {name.upper(): value for name, value in _scalars(told).items()}
     return None if found is None else {name: v for name, v in found.items() if name.lower() not in _TEXTS[1:]}
 
 
@@ -61,21 +71,21 @@ def text_of(event: Event) -> str | None:
 
 def refused_in(event: Event) -> list[dict[str, object]] | None:
     """Return the calls that an object says were refused, None where it does not speak of them."""
-    told = event.get(_REFUSED)
-    if not isinstance(told, list):
-        return None
-    return [
-        denial(text_at(one, "tool_name", "tool") or "", one.get("tool_input", one.get("input")))
-        if isinstance(one, dict)
-        else denial(one if isinstance(one, str) else "", None)
-        for one in told
-    ]
+    told = list_at(event, _REFUSED)
+    return None if told is None else [_refused(one) for one in told]
+
+
+def _refused(one: object) -> dict[str, object]:
+    if isinstance(one, str):
+        return denial(one, None)
+    call = as_object(one)
+    return denial(text_at(call, "tool_name", "tool") or "", call.get("tool_input", call.get("input")))
 
 
 def fits_answer(event: Event) -> bool:
     """Return whether an object is the answer that Gemini's `json` format gives."""
-    error = isinstance(event.get("error"), dict) and "session_id" in event
-    return (isinstance(event.get("response"), str) and isinstance(event.get("stats"), dict)) or error
+    error = has_object(event, "error") and "session_id" in event
+    return (text_at(event, "response") is not None and has_object(event, "stats")) or error
 
 
 def take_answer(event: Event, into: Gathered) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from exitgate.core.envelopes.calls import Calls
 from exitgate.core.envelopes.json_text import is_torn
+from exitgate.core.envelopes.members import text_at
 from exitgate.core.envelopes.plain import Unwrapped, tail_of
 
 TYPE_CHECKING = False
@@ -133,8 +134,7 @@ class Gathered:
         the model stopped for a tool or for want of room, and where its last message called a tool. A turn
         that ended as a failure, or with a call that nothing came back of, may have had more to say.
         """
-        reason = self.record.get("stop_reason")
-        told = "".join(filter(str.isalpha, reason.lower())) if isinstance(reason, str) else ""
+        told = "".join(filter(str.isalpha, (text_at(self.record, "stop_reason") or "").lower()))
         if self.cut or self.stopped or (self.expects and not self.ended) or told in _GOES_ON:
             return True
         if self.ended and (self.record.get("is_error") is True or self.calls.is_open()):

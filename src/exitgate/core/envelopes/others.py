@@ -7,13 +7,16 @@ from __future__ import annotations
 from exitgate.core.envelopes.calls import input_of
 from exitgate.core.envelopes.members import (
     count_at,
+    has_object,
     number_at,
     object_at,
     objects_at,
+    objects_in,
     sum_at,
     text_at,
     texts_in,
 )
+from exitgate.core.model.json_object import whole_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,9 +58,7 @@ def take_role(event: Event, into: Gathered) -> None:
         elif event.get("role") == "tool":
             into.calls.answer(text_at(message, "tool_call_id"), content)
         return
-    for block in content if isinstance(content, list) else ():
-        if not isinstance(block, dict):
-            continue
+    for block in objects_in(content):
         kind = block.get("type", "text")
         if kind in ("text", "output_text") and own:
             into.messages.say(text_at(block, "text") or "", id)
@@ -76,9 +77,10 @@ def fits_gemini(event: Event) -> bool:
     """Return whether an object is an event of Gemini's `stream-json`."""
     kind = event.get("type")
     if kind == "message":
-        return event.get("role") in _ROLES and isinstance(event.get("content"), str)
+        return event.get("role") in _ROLES and text_at(event, "content") is not None
     wanted = {"init": "session_id", "tool_use": "tool_name", "tool_result": "tool_id", "result": "status"}
-    return isinstance(kind, str) and kind in wanted and text_at(event, wanted[kind]) is not None
+    name = wanted.get(text_at(event, "type") or "")
+    return name is not None and text_at(event, name) is not None
 
 
 def take_gemini(event: Event, into: Gathered) -> None:
@@ -112,7 +114,7 @@ def take_gemini(event: Event, into: Gathered) -> None:
 def fits_opencode(event: Event) -> bool:
     """Return whether an object is an event of `opencode run --format json`."""
     named = text_at(event, "sessionID") is not None and text_at(event, "type") is not None
-    return named and any(isinstance(event.get(name), dict) for name in ("part", "error"))
+    return named and has_object(event, "part", "error")
 
 
 def take_opencode(event: Event, into: Gathered) -> None:
@@ -135,8 +137,7 @@ def take_opencode(event: Event, into: Gathered) -> None:
         into.calls.call(id, input_of(state), tool=text_at(part, "tool"))
         if state.get("status") not in _UNDER_WAY:
             error = state.get("status") == "error"
-            status = object_at(state, "metadata").get("exit")
-            status = status if isinstance(status, int) and not isinstance(status, bool) else None
+            status = whole_of(object_at(state, "metadata").get("exit"))
             into.calls.answer(id, text_at(state, "output") or "", error=error, status=status)
     elif kind == "step_finish":
         into.expects = into.ended = True
@@ -159,8 +160,8 @@ def fits_copilot(event: Event) -> bool:
     """Return whether an object is one of Copilot's events."""
     kind = text_at(event, "type") or ""
     if kind == "result":
-        return isinstance(event.get("exitCode"), int) and text_at(event, "sessionId") is not None
-    return "." in kind and isinstance(event.get("data"), dict) and text_at(event, "id") is not None
+        return whole_of(event.get("exitCode")) is not None and text_at(event, "sessionId") is not None
+    return "." in kind and has_object(event, "data") and text_at(event, "id") is not None
 
 
 def take_copilot(event: Event, into: Gathered) -> None:
@@ -198,8 +199,7 @@ def _copilot_turn(kind: object, told: Event, into: Gathered) -> None:
         into.ended = not into.awaits
     elif kind == "result":
         into.ended = True
-        status = told.get("exitCode")
-        if isinstance(status, int) and status:
+        if whole_of(told.get("exitCode")):
             into.fail(None)
     elif kind == "abort":
         into.expects, into.ended = True, False

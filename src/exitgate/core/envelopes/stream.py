@@ -7,6 +7,7 @@ from exitgate.core.envelopes.claude import concludes
 from exitgate.core.envelopes.flat import result_fields
 from exitgate.core.envelopes.gathered import Gathered
 from exitgate.core.envelopes.json_text import BLANK, cut, scanned, whole
+from exitgate.core.envelopes.members import as_object
 from exitgate.core.facts.text.structure import strip_escapes
 
 TYPE_CHECKING = False
@@ -83,21 +84,19 @@ class Stream:
             into.fixed.append(number)
         if line.startswith(_OBJECT) and read.end > len(line):
             into.calls.lose("an event is on several lines, which may be the parts of a torn one")
-        take = reader_of(read.value)
-        if take is None or not isinstance(read.value, dict):
-            if not isinstance(read.value, dict):
-                into.outside.append(line)
-                return OUTSIDE
-            into.cut = into.cut or read.cut
+        event = as_object(read.value)
+        if event is not read.value:
+            into.outside.append(line)
+            return OUTSIDE
+        into.cut = into.cut or read.cut
+        take = reader_of(event)
+        if take is None:
             return OTHER
         if self.counts[EVENT] == 0:
-            self.opened = opens(read.value)
-        into.cut = into.cut or read.cut
-        self.concluded = concludes(read.value)
-        take(read.value, into)
-        into.set(
-            "fields", result_fields(read.value) if read.value.get("type", "result") == "result" else None
-        )
+            self.opened = opens(event)
+        self.concluded = concludes(event)
+        take(event, into)
+        into.set("fields", None if is_stream(event) else result_fields(event))
         return EVENT
 
 
@@ -188,9 +187,8 @@ READERS: tuple[tuple[Fits, Take], ...] = (
 
 def reader_of(value: object) -> Take | None:
     """Return who reads a value, None when it is not an event of any known format."""
-    if not isinstance(value, dict):
-        return None
-    return next((take for fits, take in READERS if fits(value)), None)
+    event = as_object(value)
+    return next((take for fits, take in READERS if event and fits(event)), None)
 
 
 def opens(event: Event) -> bool:

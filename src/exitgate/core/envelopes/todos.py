@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.core.envelopes.members import text_at
+from exitgate.core.envelopes.members import as_object, flag_at, list_at, text_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,9 +89,8 @@ def record_of(calls: Sequence[Mapping[str, object]], lost: str = "") -> dict[str
     """
     todos = Todos()
     for call in calls:
-        input, result = call.get("input"), call.get("result")
-        if isinstance(input, dict) and call.get("error") is not True:
-            todos.called(input, result if isinstance(result, str) else None)
+        if call.get("error") is not True:
+            todos.called(as_object(call.get("input")), text_at(call, "result"))
     record: dict[str, object] = {"calls": calls, **({"lost": lost} if lost else {})}
     if todos.items is None:
         return record
@@ -104,8 +103,8 @@ def record_of(calls: Sequence[Mapping[str, object]], lost: str = "") -> dict[str
 def _listed(input: Event) -> dict[str, tuple[str, str]] | None:
     """Return the items of a list in an input by their ids, else their numbers; None where there is none."""
     for name in _LISTS:
-        listed = input.get(name)
-        if isinstance(listed, list) and (not listed or any(_item(one) is not None for one in listed)):
+        listed = list_at(input, name)
+        if listed is not None and (not listed or any(_item(one) is not None for one in listed)):
             return _by_id(listed)
     listed_text = text_at(input, *_LISTED)
     items = _boxes(listed_text) if listed_text is not None else []
@@ -117,10 +116,10 @@ def _by_id(listed: Sequence[object]) -> dict[str, tuple[str, str]]:
     flags_only = True
     for at, one in enumerate(listed, 1):
         item = _item(one)
-        if item is not None and isinstance(one, dict):
-            id = text_at(one, "id") or str(at)
+        if item is not None:
+            id = text_at(as_object(one), "id") or str(at)
             found[id if id not in found else f"{id} {at}"] = item
-            flags_only = flags_only and text_at(one, *_STATES) is None
+            flags_only = flags_only and text_at(as_object(one), *_STATES) is None
     if flags_only:
         _begin_first(found)
     return found
@@ -135,14 +134,14 @@ def _begin_first(items: dict[str, tuple[str, str]]) -> None:
 
 def _item(one: object) -> tuple[str, str] | None:
     """Return text and state of an item of a to-do list; None for what is none."""
-    if not isinstance(one, dict):
+    item = as_object(one)
+    flag = flag_at(item, "completed" if "completed" in item else "done")
+    text, state = text_at(item, *_ITEM), text_at(item, *_STATES)
+    if state is None and flag is None:
         return None
-    text, state, flag = text_at(one, *_ITEM), text_at(one, *_STATES), one.get("completed", one.get("done"))
-    if state is None and not isinstance(flag, bool):
+    if text is None and (state is None or text_at(item, "id") is None):
         return None
-    if text is None and (state is None or text_at(one, "id") is None):
-        return None
-    return text or "", DONE if flag is True else _state(state or "")
+    return text or "", DONE if flag else _state(state or "")
 
 
 def _state(written: str) -> str:

@@ -72,21 +72,6 @@ def _member(kind: Any, plain: object) -> object:
     return UNSET
 
 
-def objects_in(value: object) -> list[dict[str, Any]]:
-    """Return the objects that a list holds; none of another value."""
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list | tuple) else []
-
-
-def objects_of(value: object) -> list[dict[str, Any]]:
-    """Return the objects that a list holds; an object by itself is the only one."""
-    return objects_in(value) or objects_in([value])
-
-
-def as_object(value: object) -> dict[str, Any]:
-    """Return a value that is an object, else an empty one."""
-    return value if isinstance(value, dict) else {}
-
-
 def amount(value: object) -> float | None:
     """Return a value that is an `Amount`, else None."""
     found: float | None = None

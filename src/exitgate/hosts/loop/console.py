@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 
+from exitgate.core.envelopes.members import objects_of
 from exitgate.core.envelopes.unwrap import unwrap
 from exitgate.core.model.decision import EXIT
 from exitgate.core.model.display import duration
-from exitgate.core.system.lenient import objects_of
 from exitgate.core.system.output import write_out
 from exitgate.hosts.loop.codes import cannot_pass_on
 from exitgate.hosts.loop.tee import AWAY, Tee

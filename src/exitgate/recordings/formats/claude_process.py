@@ -12,9 +12,16 @@ from exitgate.core.envelopes.calls import fuller_of
 from exitgate.core.envelopes.claude import as_events, fits, take
 from exitgate.core.envelopes.flat import result_fields
 from exitgate.core.envelopes.gathered import Gathered
-from exitgate.core.envelopes.members import number_at, object_at, objects_at, text_at, texts_in, writable
+from exitgate.core.envelopes.members import (
+    as_object,
+    number_at,
+    object_at,
+    objects_at,
+    text_at,
+    texts_in,
+    writable,
+)
 from exitgate.core.envelopes.unwrap import finished
-from exitgate.core.system.lenient import as_object
 from exitgate.recordings.formats.errors import kind_of_claude
 from exitgate.recordings.formats.json_files import objects_on
 from exitgate.recordings.formats.timestamps import instant

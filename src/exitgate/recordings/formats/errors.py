@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.core.envelopes.members import count_at, text_at
-from exitgate.core.system.lenient import as_object
+from exitgate.core.envelopes.members import as_object, count_at, text_at
 from exitgate.recordings.model import AUTH, CRASH, MODEL, USAGE_LIMIT
 
 TYPE_CHECKING = False

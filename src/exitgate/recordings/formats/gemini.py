@@ -6,8 +6,8 @@ from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType
 
-from exitgate.core.envelopes.members import texts_in
-from exitgate.core.system.lenient import as_object, read_as
+from exitgate.core.envelopes.members import as_object, texts_in
+from exitgate.core.system.lenient import read_as
 
 #: What the shell tool writes before the exit status of a command.
 _EXIT = "Exit Code: "

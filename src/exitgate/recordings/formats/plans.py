@@ -9,9 +9,8 @@ the file unknown until it is whole again.
 from __future__ import annotations
 
 from exitgate.core.envelopes.edits import COMMANDS, PLACES, commands_of, patch_of, patched
-from exitgate.core.envelopes.members import text_at
+from exitgate.core.envelopes.members import as_object, text_at
 from exitgate.core.envelopes.todos import DONE, WAITING, Todos
-from exitgate.core.system.lenient import as_object
 from exitgate.recordings.formats.plan_edits import take
 
 TYPE_CHECKING = False

@@ -7,10 +7,9 @@ from typing import Any
 from msgspec import Struct
 
 from exitgate.core.envelopes.calls import denial
-from exitgate.core.envelopes.members import text_at
+from exitgate.core.envelopes.members import as_object, text_at
 from exitgate.core.envelopes.plain import JSON
 from exitgate.core.model import capabilities
-from exitgate.core.system.lenient import as_object
 from exitgate.recordings.formats.plans import Plans
 from exitgate.recordings.model import FileChange, Provenance, RecordedIteration, ToolCall
 

@@ -10,9 +10,8 @@ from msgspec.structs import replace
 from exitgate.core.envelopes.calls import denial, fuller_of
 from exitgate.core.envelopes.edits import COMMANDS, written_by
 from exitgate.core.envelopes.gathered import Messages
-from exitgate.core.envelopes.members import writable, writable_text
+from exitgate.core.envelopes.members import as_object, writable, writable_text
 from exitgate.core.model import capabilities
-from exitgate.core.system.lenient import as_object
 from exitgate.recordings.formats.plans import Plans
 from exitgate.recordings.model import FileChange, Provenance, RecordedIteration, ToolCall
 

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 
 from exitgate.core.envelopes import claude
 from exitgate.core.envelopes.json_text import BLANK, cut, scanned, whole
+from exitgate.core.envelopes.members import objects_in, objects_of
 from exitgate.core.envelopes.plain import JSON
 from exitgate.core.model import capabilities
-from exitgate.core.system.lenient import objects_in, objects_of
 from exitgate.recordings.location import Location
 from exitgate.recordings.model import PROCESS, Begin, End, Part, Problem, Provenance
 from exitgate.recordings.probe import Probe

@@ -12,9 +12,10 @@ from collections.abc import Iterator
 
 from msgspec import UNSET, Struct
 
+from exitgate.core.envelopes.members import as_object
 from exitgate.core.envelopes.plain import JSON
 from exitgate.core.model import capabilities
-from exitgate.core.system.lenient import as_object, read_as
+from exitgate.core.system.lenient import read_as
 from exitgate.recordings.formats.gemini import Content, FunctionCall, FunctionResponse, exit_status_in
 from exitgate.recordings.formats.json_files import name_of, read_json
 from exitgate.recordings.formats.turns import Chat, Turn

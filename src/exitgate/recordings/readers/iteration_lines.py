@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from exitgate.core.envelopes.members import as_object, objects_in
 from exitgate.core.model import capabilities
-from exitgate.core.system.lenient import as_object, objects_in
 from exitgate.recordings.formats.json_files import documents
 from exitgate.recordings.formats.loops import json_records
 from exitgate.recordings.location import Location

@@ -15,7 +15,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 
-from exitgate.core.system.lenient import as_object, read_as
+from exitgate.core.envelopes.members import as_object
+from exitgate.core.system.lenient import read_as
 from exitgate.recordings.formats.loops.console import encoding_problem, lines_in, plain, sample
 from exitgate.recordings.formats.loops.file_names import number_in
 from exitgate.recordings.formats.loops.files import IterationFile, file_runs, pieces, pieces_last

@@ -13,9 +13,9 @@ from typing import Any
 
 from msgspec import UNSET, Struct
 
-from exitgate.core.envelopes.members import texts_in
+from exitgate.core.envelopes.members import as_object, objects_of, texts_in
 from exitgate.core.model import capabilities
-from exitgate.core.system.lenient import Amount, Whole, as_object, objects_of, read_as, summed
+from exitgate.core.system.lenient import Amount, Whole, read_as, summed
 from exitgate.recordings.formats.json_files import documents
 from exitgate.recordings.formats.steps import Step, Steps
 from exitgate.recordings.formats.timestamps import instant

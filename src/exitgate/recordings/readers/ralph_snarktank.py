@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from exitgate.core.envelopes.members import objects_in
 from exitgate.core.model import capabilities
-from exitgate.core.system.lenient import objects_in, read_as
+from exitgate.core.system.lenient import read_as
 from exitgate.recordings.formats.ralph.progress import NO_MOMENT, sections
 from exitgate.recordings.location import Location
 from exitgate.recordings.model import PROCESS, Begin, End, Part, Problem, Provenance, RecordedIteration

@@ -13,9 +13,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from exitgate.core.envelopes.json_text import whole
-from exitgate.core.envelopes.members import text_at
+from exitgate.core.envelopes.members import as_object, objects_in, text_at
 from exitgate.core.model import capabilities
-from exitgate.core.system.lenient import as_object, objects_in
 from exitgate.recordings.formats.plans import Plans
 from exitgate.recordings.formats.ralph.dialects import FRANKBRIA_REASONS
 from exitgate.recordings.formats.ralph.log import BEFORE, BEHIND, Execution, Launch

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from exitgate.core.envelopes.json_text import BLANK
+from exitgate.core.envelopes.members import objects_of
 from exitgate.core.envelopes.plain import JSON, JSON_LINES
 from exitgate.core.model import capabilities
-from exitgate.core.system.lenient import objects_of
 from exitgate.recordings.formats.claude_process import Fold
 from exitgate.recordings.formats.json_files import Lines
 from exitgate.recordings.formats.plans import Plans

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from exitgate.core.envelopes.json_text import whole
-from exitgate.core.envelopes.members import count_at, object_at, text_at
-from exitgate.core.system.lenient import as_object, objects_in
+from exitgate.core.envelopes.members import as_object, count_at, object_at, objects_in, text_at
 from exitgate.recordings.formats.ralph.dialects import FRANKBRIA_REASONS
 from exitgate.recordings.model import End, Problem
 

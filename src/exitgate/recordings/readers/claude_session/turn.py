@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from exitgate.core.envelopes.calls import Calls, denial
 from exitgate.core.envelopes.gathered import Messages
-from exitgate.core.envelopes.members import text_at, texts_in
+from exitgate.core.envelopes.members import as_object, text_at, texts_in
 from exitgate.core.envelopes.plain import JSON_LINES
 from exitgate.core.model.capabilities import (
     DENIALS,
@@ -17,7 +17,6 @@ from exitgate.core.model.capabilities import (
     TOOL_CALLS,
     TOOL_RESULTS,
 )
-from exitgate.core.system.lenient import as_object
 from exitgate.recordings.formats.errors import is_broken_off, is_refusal, kind_of_session_error, limit_in
 from exitgate.recordings.formats.plans import Plans
 from exitgate.recordings.formats.steps import Call

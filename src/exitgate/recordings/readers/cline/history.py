@@ -8,8 +8,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from exitgate.core.envelopes.members import texts_in
-from exitgate.core.system.lenient import as_object, objects_in, read_as
+from exitgate.core.envelopes.members import as_object, objects_in, texts_in
+from exitgate.core.system.lenient import read_as
 from exitgate.recordings.formats.timestamps import instant
 from exitgate.recordings.formats.turns import Turn
 

@@ -8,8 +8,9 @@ from typing import Any
 from msgspec import Struct
 
 from exitgate.core.envelopes.json_text import whole
+from exitgate.core.envelopes.members import as_object, objects_in
 from exitgate.core.envelopes.plain import JSON
-from exitgate.core.system.lenient import Amount, as_object, objects_in, read_as, summed
+from exitgate.core.system.lenient import Amount, read_as, summed
 from exitgate.recordings.formats.errors import kind_of_status, leading_status
 from exitgate.recordings.formats.json_files import name_of, read_json
 from exitgate.recordings.formats.timestamps import instant

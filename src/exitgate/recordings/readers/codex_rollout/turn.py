@@ -10,10 +10,10 @@ from msgspec import Struct
 
 from exitgate.core.envelopes.calls import Calls, denial
 from exitgate.core.envelopes.edits import patch_of
-from exitgate.core.envelopes.members import texts_in
+from exitgate.core.envelopes.members import as_object, texts_in
 from exitgate.core.envelopes.plain import JSON_LINES
 from exitgate.core.model import capabilities
-from exitgate.core.system.lenient import Amount, as_object, read_as, summed
+from exitgate.core.system.lenient import Amount, read_as, summed
 from exitgate.recordings.formats.plans import Plans
 from exitgate.recordings.formats.steps import Call
 from exitgate.recordings.formats.timestamps import instant

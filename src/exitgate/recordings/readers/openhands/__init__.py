@@ -13,9 +13,10 @@ from typing import Any
 
 from msgspec import UNSET, Struct
 
+from exitgate.core.envelopes.members import objects_of
 from exitgate.core.model import capabilities
 from exitgate.core.model.display import counted
-from exitgate.core.system.lenient import Amount, amount, objects_of, read_as
+from exitgate.core.system.lenient import Amount, amount, read_as
 from exitgate.recordings.formats.json_files import Ids, documents
 from exitgate.recordings.formats.timestamps import instant
 from exitgate.recordings.location import Location

@@ -8,7 +8,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from exitgate.core.system.lenient import Amount, as_object, read_as
+from exitgate.core.envelopes.members import as_object
+from exitgate.core.system.lenient import Amount, read_as
 from exitgate.recordings.formats.json_files import uncoloured
 from exitgate.recordings.formats.timestamps import instant
 from exitgate.recordings.location import Location
