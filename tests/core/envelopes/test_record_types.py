@@ -123,7 +123,7 @@ def test_record_and_calls_are_of_their_types(data: st.DataObject) -> None:
     events = copy.deepcopy(data.draw(st.sampled_from(STREAMS)))
     for _ in range(data.draw(st.integers(0, 3))):
         place, key = data.draw(st.sampled_from(spots(events)))
-        place[key] = data.draw(VALUES)
+        place[key] = copy.deepcopy(data.draw(VALUES))
     body = "\n".join(json.dumps(event) for event in events)
     found = unwrap(body, failed=data.draw(st.booleans()))
     convert(dict(found.record), Record, strict=True)
