@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
+from exitgate.core.envelopes.members import as_object
 from exitgate.recordings.location import Location
 
 #: Bytes at the beginning of a file that a format is known from.
@@ -37,7 +39,7 @@ class Probe:
         self._names = names
         self.whole = whole
         self._events: tuple[dict[str, object], ...] | None = None
-        self._value: object = ...
+        self._value: Any = ...
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -70,7 +72,12 @@ class Probe:
         return sum(1 for line in lines if line.strip("\0 \t\r") and not line.lstrip("\0 \t").startswith("{"))
 
     @property
-    def value(self) -> object:
+    def object(self) -> dict[str, Any]:
+        """The object that the file is as one JSON value, else the first of its lines; an empty one else."""
+        return as_object(self.value) or next(iter(self.events), {})
+
+    @property
+    def value(self) -> Any:
         """The whole file as one JSON value; what its cut-off beginning says where it is longer; else None."""
         if self._value is ...:
             self._value = _value(self.head, self.whole)

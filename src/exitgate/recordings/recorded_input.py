@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from exitgate.core.envelopes.calls import ID_SHOWN, NO_INPUT, OF_OTHERS
 from exitgate.core.envelopes.todos import record_of
 from exitgate.core.facts.registry import beside, own_files
 from exitgate.core.ledger.runs import elapsed_at
 from exitgate.core.model.fact import Fact, FactSpec, Source
+from exitgate.core.model.json_object import number_of, whole_of
 from exitgate.core.model.value import Type, Unknown
 from exitgate.core.observe.json_file import joined, places_of
 from exitgate.core.observe.sources import with_failure, with_written
@@ -142,7 +144,7 @@ _LARGEST_PERCENT = 100
 
 
 def taken(
-    recorded: Mapping[str, object], names: Iterable[str], specs: Mapping[str, FactSpec]
+    recorded: Mapping[str, Any], names: Iterable[str], specs: Mapping[str, FactSpec]
 ) -> dict[str, Fact]:
     """
     Return the facts to put in place of those that were extracted.
@@ -160,12 +162,9 @@ def taken(
         if name not in recorded or name not in specs:
             continue
         value = recorded[name]
-        if isinstance(value, Fact):
-            told, value = value, value.value
-            if isinstance(value, Unknown) or holds(specs[name].type, value):
-                found[name] = Fact(name, value, told.evidence, told.rejected, told.note or NOTE)
-        elif isinstance(value, Unknown) or holds(specs[name].type, value):
-            found[name] = Fact(name, value, note=NOTE)
+        told = value if isinstance(value, Fact) else Fact(name, value)
+        if isinstance(told.value, Unknown) or holds(specs[name].type, told.value):
+            found[name] = Fact(name, told.value, told.evidence, told.rejected, told.note or NOTE)
     return found
 
 
@@ -183,11 +182,10 @@ def holds(type: Type, value: object) -> bool:
             and type.item is not None
             and all(holds(type.item, item) for item in value)
         )
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    number = whole_of(value) if type.kind == "count" else number_of(value)
+    if number is None or (type.kind == "count" and number < 0):
         return False
-    if type.kind == "count":
-        return isinstance(value, int) and value >= 0
-    return type.kind != "percent" or 0 <= value <= _LARGEST_PERCENT
+    return type.kind != "percent" or 0 <= number <= _LARGEST_PERCENT
 
 
 # Time within a recorded run, counted as a ledger's lines would have counted it.

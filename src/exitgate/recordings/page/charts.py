@@ -7,6 +7,7 @@ from itertools import accumulate
 
 from exitgate.core.language.tree import Node
 from exitgate.core.language.unparse import value_text
+from exitgate.core.model.json_object import number_of
 from exitgate.core.model.value import COUNT, Type
 from exitgate.core.model.value import Type as ValueType
 from exitgate.core.policy.compiled import CompiledPolicy
@@ -145,9 +146,8 @@ def _edges(known: Sequence[float], limits: Mapping[str, float], type: Type) -> t
 
 
 def _number(value: object) -> float | None:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    return float(value) if -1e15 < value < 1e15 else None
+    number = number_of(value)
+    return None if number is None or not -1e15 < number < 1e15 else float(number)
 
 
 # Which values the rules of a policy compare facts with: the lines that a chart can show.
@@ -189,7 +189,8 @@ def _value(node: Node, policy: CompiledPolicy) -> float | None:
         value = policy.parameters[str(value)].value  # type: ignore[assignment]
     elif node.op not in _LITERALS:
         return None
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+    number = number_of(value)
+    return None if number is None else float(number)
 
 
 def _name(node: Node) -> str:

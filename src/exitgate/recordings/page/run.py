@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 from exitgate.core.facts.text.secrets import Mask
+from exitgate.core.model.json_object import whole_of
 from exitgate.core.model.value import Unknown, micro
 from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.recordings.page import iterations as iterations_module
@@ -200,8 +201,9 @@ def _ticked_after(result: RunResult, policy: CompiledPolicy) -> int | None:
     name = f"{prefixes[0]}.done"
     rows = zip(result.rows, result.decided, strict=False)
     done = [(row.iteration, one.record.get(name)) for row, one in rows]
-    before = [value for at, value in done if at <= stop and isinstance(value, int)]
-    after = [value for at, value in done if at > stop and isinstance(value, int)]
+    known = [(at, count) for at, value in done if (count := whole_of(value)) is not None]
+    before = [count for at, count in known if at <= stop]
+    after = [count for at, count in known if at > stop]
     return max(0, max(after) - max(before)) if before and after else None
 
 

@@ -93,10 +93,7 @@ class _Trajectory(Struct, frozen=True):
 
 def fits(look: Probe) -> bool:
     """Return whether the file, or its first line, says that it is in this format."""
-    value = look.value
-    if not isinstance(value, dict):
-        value = look.events[0] if look.events else None
-    return isinstance(value, dict) and str(value.get("schema_version")).startswith(_VERSION)
+    return str(look.object.get("schema_version")).startswith(_VERSION)
 
 
 def read(place: Location, wants: frozenset[str]) -> Iterator[Part]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from exitgate.core.envelopes.members import count_at
+from exitgate.core.envelopes.members import as_object, count_at
 from exitgate.core.model import capabilities
 from exitgate.recordings.formats.json_files import value_of
 from exitgate.recordings.formats.loops.console import decoded, plain
@@ -56,7 +56,7 @@ class _Decision:
             self.circuit = {"state": text.removeprefix(_CIRCUIT).strip()}
         elif text.startswith(_METRICS):
             read = value_of(text.removeprefix(_METRICS))
-            value = read.value if read is not None and isinstance(read.value, dict) else {}
+            value = as_object(None if read is None else read.value)
             named = (("confidence", "confidence"), ("error_count", "errors.count"))
             self.facts = {name: n for key, name in named if (n := count_at(value, key)) is not None}
 

@@ -44,12 +44,8 @@ _TYPES = {
 
 def fits(look: Probe) -> bool:
     """Return whether the first lines are events of such a stream, and not those of a session's file."""
-    events = look.events
-    if not events and isinstance(value := look.value, dict):
-        events = (value,)
-    mine: list[Event] = [event for event in events if _is_mine(event)]
-    if not mine:
-        mine = _without_session(events)
+    events = look.events or ((look.object,) if look.object else ())
+    mine = [event for event in events if _is_mine(event)] or _without_session(events)
     if not mine or len(mine) * 2 < len(events):
         return False
     alone = any(_TYPES[str(event["type"])] for event in mine) or len(mine) > 1
@@ -62,8 +58,7 @@ def _is_mine(event: Event) -> bool:
 
 
 def _is_shaped(event: Event) -> bool:
-    kind = event.get("type")
-    return isinstance(kind, str) and kind in _TYPES and claude.fits(event) and "parentUuid" not in event
+    return text_at(event, "type") in _TYPES and claude.fits(event) and "parentUuid" not in event
 
 
 def _without_session(events: Sequence[Event]) -> list[Event]:

@@ -9,21 +9,23 @@ of each are, and once more run by run.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
+from exitgate.core.envelopes.members import as_object, text_at
 from exitgate.core.ledger.file import FILE_NAME, NewerLineError, parse
 from exitgate.core.ledger.line import BREAKER, DECISION, EXPIRED, MOVED, RESET, RUN_START, facts_from_line
 from exitgate.core.ledger.runs import used_up
 from exitgate.core.ledger.typed import LedgerLine, LineBreaker, LineTotals, typed
 from exitgate.core.model import capabilities
 from exitgate.core.model.decision import EXIT, STAGES
+from exitgate.core.model.json_object import whole_of
 from exitgate.core.model.value import micro
 from exitgate.core.system.lenient import read_as
 from exitgate.recordings.location import LINE_LIMIT, Location
 from exitgate.recordings.model import PROCESS, Begin, End, Part, Problem, Provenance, RecordedIteration
 from exitgate.recordings.probe import Probe
 
-Plain = Mapping[str, object]
+Plain = Mapping[str, Any]
 
 
 ID = "exitgate-ledger"
@@ -61,9 +63,9 @@ def fits(look: Probe) -> bool:
 def _is_line(event: Plain) -> bool:
     return (
         event.get("kind") in _KINDS
-        and isinstance(event.get("run"), str)
-        and isinstance(event.get("sequence"), int)
-        and isinstance(event.get("format"), int)
+        and text_at(event, "run") is not None
+        and whole_of(event.get("sequence")) is not None
+        and whole_of(event.get("format")) is not None
         and "prev" in event
     )
 
@@ -133,8 +135,7 @@ def _breaker(line: LedgerLine) -> Plain:
 
 
 def _breaker_found(line: LedgerLine) -> Plain:
-    found = line.found("breaker")
-    return found if isinstance(found, dict) else {}
+    return as_object(line.found("breaker"))
 
 
 def _is_look(line: LedgerLine, reached: int) -> bool:
@@ -225,7 +226,7 @@ def _iteration(
         Provenance(path, number, number),
         record=record,
         ended_at=used_up(line.time),
-        exit_status=status if isinstance(status, int) and not isinstance(status, bool) else None,
+        exit_status=whole_of(status),
         circuit=_breaker_found(line) or None,
         not_known=dict.fromkeys(_TEXTS, _NO_TEXT),
         facts=facts,

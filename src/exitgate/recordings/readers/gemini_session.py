@@ -12,7 +12,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from exitgate.core.envelopes.members import texts_in
+from exitgate.core.envelopes.members import as_object, list_at, texts_in
 from exitgate.core.envelopes.plain import JSON, JSON_LINES
 from exitgate.core.model import capabilities
 from exitgate.core.system.lenient import Amount, read_as, summed
@@ -80,9 +80,9 @@ class _Head(Struct, frozen=True, rename="camel"):
 
 def fits(look: Probe) -> bool:
     """Return whether it is a session: its head names session and project, its messages are of these types."""
-    value = look.value
-    if isinstance(value, dict) and _is_head(value) and isinstance(value.get("messages"), list):
-        return all(_is_message(one) for one in value["messages"])
+    messages = list_at(as_object(look.value), "messages")
+    if messages is not None and _is_head(look.value):
+        return all(map(_is_message, messages))
     events = look.events
     return len(events) > 1 and _is_head(events[0]) and any(_is_message(one) for one in events[1:])
 

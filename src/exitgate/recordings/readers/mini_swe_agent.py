@@ -14,8 +14,9 @@ from typing import Any
 
 from msgspec import UNSET, Struct
 
-from exitgate.core.envelopes.members import objects_at, texts_in
+from exitgate.core.envelopes.members import as_object, object_at, objects_at, texts_in
 from exitgate.core.model import capabilities
+from exitgate.core.model.json_object import whole_of
 from exitgate.core.system.lenient import Amount, read_as, summed
 from exitgate.recordings.formats.json_files import documents
 from exitgate.recordings.formats.steps import Step, Steps
@@ -131,15 +132,13 @@ class _Run(Struct, frozen=True, rename={"about": "info"}):
 
 def fits(look: Probe) -> bool:
     """Return whether the file says that it is such a trajectory, or is shaped like an old one."""
-    value = look.value
-    if not isinstance(value, dict):
-        return False
+    value = as_object(look.value)
     run = read_as(_Run, value)
     if run.trajectory_format is not None:
         return run.trajectory_format.startswith(_FORMAT)
-    about = value.get("info")
+    about = object_at(value, "info")
     messages = run.messages is not None or not look.whole
-    old = isinstance(about, dict) and any(name in about for name in ("model_stats", "mini_version"))
+    old = any(name in about for name in ("model_stats", "mini_version"))
     return messages and "trajectory" not in value and old
 
 
@@ -280,8 +279,8 @@ def take_answer(message: _Message, step: Step) -> None:
     """Add what a command gave back, with its exit status from the record or the mark in the text."""
     given = message.output if isinstance(message.output, str) else ""
     text = texts_in(message.content) or given
-    status = message.extra.returncode
-    if not isinstance(status, int) or isinstance(status, bool):
+    status = whole_of(message.extra.returncode)
+    if status is None:
         status = _marked(text)
     broken = bool(message.extra.exception_info)
     failed = None if status is None and not broken else broken or status != 0

@@ -11,7 +11,14 @@ from __future__ import annotations
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from exitgate.core.envelopes.members import writable_text
+from exitgate.core.envelopes.members import (
+    as_object,
+    has_object,
+    list_at,
+    object_at,
+    objects_in,
+    writable_text,
+)
 from exitgate.core.envelopes.plain import JSON, JSON_LINES
 from exitgate.core.model import capabilities
 from exitgate.core.system.lenient import amount, read_as, summed
@@ -221,10 +228,8 @@ def _objects(folder: Location) -> Iterator[tuple[Location, Event | Problem]]:
         except OSError as error:
             yield file, Problem(file.path, error.strerror or str(error))
             continue
-        for problem in problems:
-            yield file, problem
-        if isinstance(value, dict):
-            yield file, value
+        found: list[Event | Problem] = [*problems, *objects_in([value])]
+        yield from ((file, one) for one in found)
 
 
 ID = "opencode"
@@ -250,11 +255,10 @@ def fits(look: Probe) -> bool:
     """Return whether it is an export, a storage folder, or a stream of events."""
     if look.place.is_folder:
         return _FOLDERS.issubset(look.names)
-    value = look.value
-    if isinstance(value, dict) and isinstance(value.get("messages"), list):
-        messages = value["messages"]
-        named = read_as(Export, value).about.id is not None
-        return named and all(_is_message(one) for one in messages)
+    messages = list_at(as_object(look.value), "messages")
+    if messages is not None:
+        named = read_as(Export, look.value).about.id is not None
+        return named and all(map(_is_message, messages))
     events = look.events
     return bool(events) and all(_is_event(event) for event in events)
 
@@ -265,14 +269,13 @@ def claims(look: Probe) -> frozenset[str]:
 
 
 def _is_message(one: object) -> bool:
-    whole = isinstance(one, dict) and isinstance(one.get("info"), dict) and isinstance(one.get("parts"), list)
-    return whole and bool(one["info"])  # type: ignore[index]
+    message = as_object(one)
+    return list_at(message, "parts") is not None and bool(object_at(message, "info"))
 
 
 def _is_event(event: Event) -> bool:
     told = read_as(RunEvent, event)
-    of = isinstance(event.get("part"), dict) or isinstance(event.get("error"), dict)
-    return told.type in _EVENTS and told.session is not None and of
+    return told.type in _EVENTS and told.session is not None and has_object(event, "part", "error")
 
 
 def read(place: Location, wants: frozenset[str]) -> Iterator[Part]:
@@ -285,7 +288,7 @@ def read(place: Location, wants: frozenset[str]) -> Iterator[Part]:
                 yield from _session(found.told, found.messages(), Chat(found.file, JSON, wants))
         return
     value, problems = read_json(place)
-    if isinstance(value, dict) and "messages" in value:
+    if "messages" in as_object(value):
         yield from problems
         whole = read_as(Export, value)
         messages = [(one.about, one.parts) for one in whole.messages]

@@ -105,13 +105,10 @@ def read_report(place: Location, wants: frozenset[str]) -> Iterator[Part]:
 
 def state_of(look: Probe) -> End | None:
     """Return what the state over time says at its end, None for any other file."""
-    events = look.events or ((look.value,) if isinstance(look.value, dict) else ())
-    if not events:
-        return None
-    last = events[-1]
+    last = look.events[-1] if look.events else look.object
     if _STORIES in last and "loop_count" in last:
         return _status(last)
-    return end_of_state(last) if len(events) > 1 and "consecutive_no_progress" in last else None
+    return end_of_state(last) if len(look.events) > 1 and "consecutive_no_progress" in last else None
 
 
 def _status(value: Event) -> End:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from exitgate.core.envelopes.members import objects_in
+from exitgate.core.envelopes.members import as_object, list_at, objects_in
 from exitgate.core.model import capabilities
 from exitgate.core.system.lenient import read_as
 from exitgate.recordings.formats.ralph.progress import NO_MOMENT, sections
@@ -40,9 +40,8 @@ def fits(look: Probe) -> bool:
     """Return whether the folder has both files, or the file is one of them."""
     if look.place.is_folder:
         return STORIES in look.names and _LOG in look.names
-    value = look.value
-    if isinstance(value, dict):
-        return _has_stories(value)
+    if as_object(look.value):
+        return _has_stories(look.value)
     if not look.place.name.endswith(_LOG):
         return False
     head = look.text.lstrip()
@@ -131,5 +130,5 @@ def _stories_only(place: Location) -> Iterator[Part]:
 
 
 def _has_stories(value: dict[str, object]) -> bool:
-    items = value.get(ITEMS)
-    return isinstance(items, list) and len(objects_in(items)) == len(items)
+    items = list_at(value, ITEMS)
+    return items is not None and len(objects_in(items)) == len(items)

@@ -13,7 +13,7 @@ from typing import Any
 
 from msgspec import UNSET, Struct
 
-from exitgate.core.envelopes.members import texts_in
+from exitgate.core.envelopes.members import as_object, list_at, texts_in
 from exitgate.core.model import capabilities
 from exitgate.core.system.lenient import Amount, read_as, summed
 from exitgate.recordings.formats.json_files import documents
@@ -91,18 +91,15 @@ class _Run(Struct, frozen=True, rename={"about": "info"}):
 
 def fits(look: Probe) -> bool:
     """Return whether the file is a trajectory, or a demonstration of one."""
-    value = look.value
-    if not isinstance(value, dict):
-        return False
-    entries = value.get("trajectory")
-    if isinstance(entries, list) and entries:
-        first = entries[0]
+    value = as_object(look.value)
+    entries = list_at(value, "trajectory")
+    if entries:
         wanted = _ENTRY if look.whole or len(entries) > 1 else _ENTRY[:2]  # the look may end in the first
-        return isinstance(first, dict) and all(name in first for name in wanted)
+        return all(name in as_object(entries[0]) for name in wanted)
     history = read_as(_Run, value).history
     if history and _is_message(history[0]):
         return look.place.name.endswith(".traj") or any(one.is_demo is not UNSET for one in history)
-    return isinstance(entries, list) and sum(name in value for name in _ROOT) > 2
+    return entries is not None and sum(name in value for name in _ROOT) > 2
 
 
 def _is_message(one: _Message) -> bool:

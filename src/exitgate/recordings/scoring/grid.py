@@ -15,6 +15,7 @@ from exitgate.core.model.decimals import ABOUT
 from exitgate.core.model.decision import USAGE
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.core.model.display import duration
+from exitgate.core.model.json_object import number_of
 from exitgate.core.model.value import Type
 from exitgate.core.policy.compiled import CompiledPolicy, Parameter
 from exitgate.core.policy.findings import Findings
@@ -124,14 +125,14 @@ def distance(policy: CompiledPolicy, values: Mapping[str, Sequence[str]], point:
     far = 0.0
     for name, text in point.items():
         own, value = policy.parameters[name].value, _parsed(policy, name, text)
-        if isinstance(own, bool) or not isinstance(own, int | float) or not isinstance(value, int | float):
+        mine, at = number_of(own), number_of(value)
+        if mine is None or at is None:
             far += value != own
             continue
-        spread = [
-            one for one in (_parsed(policy, name, t) for t in values[name]) if isinstance(one, int | float)
-        ]
+        found = (number_of(_parsed(policy, name, text)) for text in values[name])
+        spread = [one for one in found if one is not None]
         width = max(spread) - min(spread)
-        far += abs(value - own) / width if width else float(value != own)
+        far += abs(at - mine) / width if width else float(at != mine)
     return far
 
 
@@ -184,7 +185,8 @@ def _end(text: str, type: Type) -> float | None:
         found = from_text(type, text)
     except Unfit:
         return None
-    return float(found) if isinstance(found, int | float) else None
+    number = number_of(found)
+    return None if number is None else float(number)
 
 
 def _parsed(policy: CompiledPolicy, name: str, text: str) -> object:

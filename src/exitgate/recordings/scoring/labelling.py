@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from exitgate.core.model.decision import CLASSES
 from exitgate.core.model.display import counted
+from exitgate.core.model.json_object import whole_of
 from exitgate.core.model.spelling import nearest_name
 from exitgate.core.model.value import Unknown
 from exitgate.recordings.discovery import parts_of, readable
@@ -317,14 +318,14 @@ def _glimpse(one: RecordedIteration, extracted: Extracted) -> Preview:
         None if response is None else response[:KEPT],
         _count(extracted, _DONE),
         _count(extracted, _TOTAL),
-        len(one.tool_calls) if one.tool_calls is not None else calls if isinstance(calls, int) else None,
+        len(one.tool_calls) if one.tool_calls is not None else whole_of(calls),
     )
 
 
 def _count(extracted: Extracted, name: str) -> int | None:
     fact = extracted.facts.get(name)
     value = None if fact is None or isinstance(fact.value, Unknown) else fact.value
-    return value if isinstance(value, int) else None
+    return whole_of(value)
 
 
 # One iteration on the screen of somebody who labels runs.

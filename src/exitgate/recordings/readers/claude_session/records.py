@@ -80,6 +80,16 @@ class Message(Struct, gc=False):
     stop_reason: str | None = None
     usage: Usage | None = None
 
+    @property
+    def blocks(self) -> list[Block]:
+        """The blocks of the content; none of a text."""
+        return [] if isinstance(self.content, str) else self.content
+
+    @property
+    def text(self) -> str:
+        """The text of the content; of blocks those that have one, a line end between them."""
+        return "\n".join(b.text for b in self.blocks if b.text) if self.blocks else str(self.content or "")
+
 
 class Line(Struct, rename="camel", gc=False):
     """One line; the members are the format's."""
@@ -292,8 +302,8 @@ def _by_line(place: Location) -> tuple[list[str], dict[int, int]]:
             continue
         if line.uuid is None or hash(line.uuid) in turns:
             continue
-        content = line.message.content if line.message is not None else ""
-        told = isinstance(content, str) or not any(block.type == _RESULT for block in content)
+        blocks = line.message.blocks if line.message is not None else ()
+        told = not any(block.type == _RESULT for block in blocks)
         if line.type == USER and told and not (line.is_sidechain or line.is_meta or line.is_compact_summary):
             turn = None if line.parent_uuid is None else turns.get(hash(line.parent_uuid))
             if turn is not None and turn < len(prompts) - 1:

@@ -113,15 +113,13 @@ class Turn:
     def answered(self, line: Line) -> None:
         """Add the results of calls that a line holds."""
         own = not line.is_sidechain
-        content = line.message.content if line.message is not None else ""
-        for block in content if isinstance(content, list) else ():
+        for block in line.message.blocks if line.message is not None else ():
             if block.type == _RESULT:
                 self._answer(block, line, own=own)
 
     def failed_with(self, line: Line) -> None:
         """Note that the program wrote of an error in the agent's place."""
-        content = line.message.content if line.message is not None else ""
-        text = content if isinstance(content, str) else "\n".join(b.text for b in content if b.text)
+        text = line.message.text if line.message is not None else ""
         self.failed = True
         self.unfinished = False
         self.error_kind = kind_of_session_error(text, plain(line.error))
@@ -164,9 +162,8 @@ class Turn:
         except NotReadError:
             return
         self.saw(number, line.timestamp)
-        content = line.message.content if line.message is not None else ""
-        if isinstance(content, list) and not line.is_sidechain:
-            self.interrupted = is_broken_off(block.text for block in content if block.type == _SAID)
+        if line.message is not None and line.message.content != "" and not line.is_sidechain:
+            self.interrupted = is_broken_off(one.text for one in line.message.blocks if one.type == _SAID)
 
     def _counted(self, line: Line, message: Message) -> None:
         record = self._record

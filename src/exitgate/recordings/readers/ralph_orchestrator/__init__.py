@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from itertools import count as numbers
+from typing import Any
 
 from exitgate.core.model import capabilities
 from exitgate.core.model.display import counted
@@ -170,8 +171,8 @@ class _Reading:
 
     def _plan(self, at: float | None) -> str | None:
         """Return the plan before the first iteration."""
-        plan = self._tasks.told(at, self._loop, self._logged.counted(at)).get("plan")
-        return plan if isinstance(plan, str) else None
+        plan: str | None = self._tasks.told(at, self._loop, self._logged.counted(at)).get("plan")
+        return plan
 
     def _close(self, end: End | None, count: int | None) -> Iterator[Part]:
         assert self._run is not None
@@ -299,7 +300,7 @@ class Iterations:
                 one = one.but(provenance=Provenance(path, line, line))
             self._last = ended or self._last
             told = self._tasks_at(ended)
-            unknown = {**one.not_known, **self._unknown(told)}
+            unknown = {**one.not_known, **told.get("not_known", {})}
             unknown.pop("output")
             yield one.but(output="", started_at=started, ended_at=ended, **{**told, "not_known": unknown})
 
@@ -318,7 +319,10 @@ class Iterations:
             ended = max(instants)
         said = "\n\n".join(event.said for event in events)
         told = self._tasks_at(ended)
-        unknown = {**dict.fromkeys(("response", "tool_results", "prompt"), _NO_TEXT), **self._unknown(told)}
+        unknown = {
+            **dict.fromkeys(("response", "tool_results", "prompt"), _NO_TEXT),
+            **told.get("not_known", {}),
+        }
         one = RecordedIteration(
             self._index,
             Provenance(self.file, events[0].line, events[-1].line),
@@ -329,15 +333,9 @@ class Iterations:
         )
         return one.but(**{**told, "not_known": unknown})
 
-    def _tasks_at(self, at: float | None) -> dict[str, object]:
+    def _tasks_at(self, at: float | None) -> dict[str, Any]:
         """Return the list of tasks when an iteration ended, as counted when the next one began."""
         told = self._tasks.told(at, self._loop, self._logged.counted(at), self._closed)
-        plan = told.get("plan")
-        if isinstance(plan, str):
+        if plan := told.get("plan"):
             self._closed = max(boxes_of(plan)[0], self._closed or 0)
         return told
-
-    @staticmethod
-    def _unknown(told: dict[str, object]) -> dict[str, str]:
-        found = told.get("not_known")
-        return found if isinstance(found, dict) else {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from msgspec import Struct
 
@@ -207,7 +208,7 @@ class Tasks:
 
     def told(
         self, at: float | None, loop: str, counted: tuple[int, int] | None, before: int | None = None
-    ) -> dict[str, object]:
+    ) -> dict[str, Any]:
         """
         Return the parts `plan`, `files`, `facts`, `not_known` of an iteration that ended at an instant.
 
@@ -226,11 +227,11 @@ class Tasks:
         if not now:
             return {"not_known": {"plan": _NO_TASKS}}
         listed = [{"title": title, "closed": done} for title, done in now]
-        parts: dict[str, object] = {
+        parts: dict[str, Any] = {
             "files": {FILE: json.dumps({"tasks": listed})},
             "plan": _checklist(now),
         }
-        facts: dict[str, object] = {}
+        facts: dict[str, Any] = {}
         if all(done for _, done in now):
             facts[_COMPLETE] = Unknown(_ALL_CLOSED, _COMPLETE)
         if before is not None and _share(now)[0] <= before:
