@@ -174,7 +174,7 @@ def behind(one: LoadedRun, count: int) -> LoadedRun:
     start = first.started_at
     return LoadedRun(
         replace(one.run, iterations=len(costs), cost=sum(told) if told else None, started_at=start),
-        one.begin.but(started_at=start),
+        replace(one.begin, started_at=start),
         max(0, one.spoken - count),
         costs,
         extracted,
