@@ -10,9 +10,10 @@ from stat import S_IMODE
 from msgspec import Struct
 
 from exitgate.cli.command import Answer, Event
+from exitgate.cli.parsing.usage import failure
 from exitgate.cli.terminal import Terminal, write
 from exitgate.core.model.decision import CANNOT_WRITE, USAGE
-from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.core.system import portable
 from exitgate.core.system.output import write_over
 from exitgate.report.terminal import safe, safe_line
@@ -41,25 +42,23 @@ def check_output(path: str, read: Iterable[str]) -> None:
     result is in YAML. To be asked before anything takes long.
     """
     if os.path.isdir(path):
-        problem = Diagnostic("EP862", f"`{path}` is a folder", help="name a file in it: `-o FOLDER/FILE`")
-        raise ExitgateError([problem], CANNOT_WRITE)
+        raise failure("EP862", f"`{path}` is a folder", "name a file in it: `-o FOLDER/FILE`", CANNOT_WRITE)
     if not path:
-        raise ExitgateError([Diagnostic("EP862", "`-o` names no file", help="`-` is stdout")], CANNOT_WRITE)
+        raise failure("EP862", "`-o` names no file", "`-` is stdout", CANNOT_WRITE)
     folder = os.path.dirname(path) or "."
     if not os.path.isdir(folder):
-        problem = Diagnostic("EP862", f"there is no folder `{folder}`", help="create it first")
-        raise ExitgateError([problem], CANNOT_WRITE)
+        raise failure("EP862", f"there is no folder `{folder}`", "create it first", CANNOT_WRITE)
     for other in read:
         if os.path.isfile(other) and os.path.exists(path) and os.path.samefile(other, path):
             message = f"`-o {path}` would overwrite `{other}`, which is an input"
-            raise ExitgateError([Diagnostic("EP861", message, help="name another file")], USAGE)
+            raise failure("EP861", message, "name another file", USAGE)
     if os.path.isfile(path) and os.path.realpath(path).lower().endswith(YAML):
         message = f"`-o {path}` would overwrite a YAML file with output that is not YAML"
-        raise ExitgateError([Diagnostic("EP861", message, help="name another file")], USAGE)
+        raise failure("EP861", message, "name another file", USAGE)
     target = path if _is_open(path) else os.path.dirname(os.path.realpath(path))
     if os.path.exists(target) and not os.access(target, os.W_OK):
         message = f"cannot write `{path}`: `{target}` is not writable"
-        raise ExitgateError([Diagnostic("EP862", message, help="name another place")], CANNOT_WRITE)
+        raise failure("EP862", message, "name another place", CANNOT_WRITE)
 
 
 def write_output(path: str, content: bytes) -> None:
@@ -76,8 +75,7 @@ def write_output(path: str, content: bytes) -> None:
             _replace(os.path.realpath(path), content)
     except OSError as error:
         message = f"cannot write `{path}`: {error.strerror}"
-        problem = Diagnostic("EP862", message, help="check its folder and the room on the disk")
-        raise ExitgateError([problem], CANNOT_WRITE) from error
+        raise failure("EP862", message, "check its folder and the room on the disk", CANNOT_WRITE) from error
 
 
 def written(path: str | None, text: str) -> bool:
@@ -144,8 +142,7 @@ def write_new(path: str, text: str, help: str = RIGHTS) -> None:
 
 
 def _not_written(path: str, error: OSError, help: str) -> ExitgateError:
-    problem = Diagnostic("EP805", f"cannot write `{path}`: {error.strerror}", help=help)
-    return ExitgateError([problem], CANNOT_WRITE)
+    return failure("EP805", f"cannot write `{path}`: {error.strerror}", help, CANNOT_WRITE)
 
 
 # Files that a command wants to write or remove: shown first, asked about, then done.

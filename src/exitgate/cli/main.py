@@ -11,14 +11,14 @@ import sys
 from exitgate import __version__
 from exitgate.cli.command import Answer
 from exitgate.cli.parsing import arguments
-from exitgate.cli.parsing.usage import usage_error
+from exitgate.cli.parsing.usage import did_you_mean, failure, usage_error
 from exitgate.cli.terminal import detect_terminal, write
 from exitgate.core.model.decision import CANNOT_READ, INTERNAL, USAGE
-from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.core.model.diagnostic import ExitgateError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from exitgate.cli.command import Command
     from exitgate.cli.terminal import Terminal
@@ -96,7 +96,7 @@ def _answer_to_trouble(error: BaseException, given: list[str]) -> Answer:
 def _too_many_files(error: OSError) -> ExitgateError:
     help = "raise the limit (`ulimit -n 256`), or close programs that hold files open, and try again"
     message = f"no more files can be opened: {(error.strerror or str(error)).lower()}"
-    return ExitgateError([Diagnostic("EP811", message, help=help)], CANNOT_READ)
+    return failure("EP811", message, help, CANNOT_READ)
 
 
 def answer_to(words: list[str]) -> Answer:
@@ -198,12 +198,8 @@ def _program(words: list[str]) -> Answer:
     return Answer(program_help(commands, terminal.out))
 
 
-def _unknown(name: str, names: object, help_line: str) -> ExitgateError:
-    from exitgate.core.model.spelling import nearest
-
-    near = nearest(name, names)  # type: ignore[arg-type]
-    advice = f"did you mean `{near}`?" if near else f"see `{help_line}`"
-    return usage_error(f"no command `{name}`", advice, "EP801")
+def _unknown(name: str, names: Iterable[str], help_line: str) -> ExitgateError:
+    return usage_error(f"no command `{name}`", did_you_mean(name, names, f"see `{help_line}`"), "EP801")
 
 
 def _diagnostics(error: ExitgateError, words: Sequence[str]) -> str:

@@ -6,8 +6,8 @@ import os
 import sys
 
 from exitgate.cli.command import Answer
+from exitgate.cli.parsing.usage import failure
 from exitgate.core.model.decision import CANNOT_WRITE, FINDINGS, USAGE
-from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.core.model.value import Value
 from exitgate.report.terminal import Style, choose_color
 
@@ -109,5 +109,4 @@ def stream(pieces: Iterable[str]) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), out.fileno())
         if not isinstance(error, BrokenPipeError):
             message = f"cannot write the result: {error.strerror}"
-            problem = Diagnostic("EP805", message, help="make room, or write it elsewhere")
-            raise ExitgateError([problem], CANNOT_WRITE) from error
+            raise failure("EP805", message, "make room, or write it elsewhere", CANNOT_WRITE) from error

@@ -9,6 +9,7 @@ from msgspec import UnsetType, to_builtins
 
 from exitgate.core.ledger.line import BREAKER
 from exitgate.report.decision.summary import verdict_text
+from exitgate.report.formats import csv
 from exitgate.report.formats.output import Count, Output, output_text
 from exitgate.report.terminal import Style, columns, pad, safe, verdict_role, wrap
 from exitgate.report.wording import brief, working_folder
@@ -32,9 +33,6 @@ FIELDS: dict[str, tuple[str, ...]] = {
     **{column: ("policy", name) for column, name in (("policy", "name"), ("version", "version"))},
     "digest": ("policy", "digest"),
 }
-
-#: First characters at which a spreadsheet takes a text for a formula.
-_FORMULA = "=+-@"
 
 
 def lines_text(lines: Sequence[LedgerLine], style: Style) -> str:
@@ -161,23 +159,12 @@ def verified_json(directory: str, lines: int, damages: Sequence[Damage], anchor:
 
 
 def csv_rows(lines: Iterable[LedgerLine]) -> Iterator[str]:
-    """Yield the heading and a row for each line, line ends included, as RFC 4180 has them."""
-    yield ",".join((*FIELDS, "breaker")) + "\r\n"
-    for line in lines:
-        cells = [_csv(line.found(*path)) for path in FIELDS.values()]
-        yield ",".join((*cells, _csv(state_of(line)))) + "\r\n"
-
-
-def _csv(value: object) -> str:
-    """Return one cell; nothing in it acts on a terminal, ends the row or becomes a formula."""
-    if value is None:
-        return ""
-    if value is True or value is False:
-        return "true" if value else "false"
-    text = safe(str(value))
-    if isinstance(value, str) and text[:1] in _FORMULA and text:
-        text = "'" + text
-    return '"' + text.replace('"', '""') + '"' if set(text) & set('",') else text
+    """Return the heading and a row for each line, line ends included, as RFC 4180 has them."""
+    rows = (
+        {**{name: line.found(*path) for name, path in FIELDS.items()}, "breaker": state_of(line)}
+        for line in lines
+    )
+    return csv.csv_rows((*FIELDS, "breaker"), rows)
 
 
 def _cells(line: LedgerLine) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from exitgate.analysis.space.dependencies import dependent_facts
 from exitgate.core.engine.evaluation import Evaluation
+from exitgate.core.engine.program import Program
 from exitgate.core.engine.record import Record
 from exitgate.core.facts import registry
 from exitgate.core.model.decision import Decision, Warned
@@ -18,7 +19,6 @@ from exitgate.core.policy.compiled import CompiledPolicy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from exitgate.core.engine.program import Program
     from exitgate.testing.cases.case import Case
 
 

@@ -8,7 +8,7 @@ from time import monotonic
 
 from exitgate.cli.command import Answer, Argument, Command, Option, ParsedArguments, formats
 from exitgate.cli.commands.validate import files_of, files_of_all
-from exitgate.cli.parsing.usage import usage_error
+from exitgate.cli.parsing.usage import did_you_mean, usage_error
 from exitgate.cli.terminal import Terminal
 from exitgate.core.model.decision import BAD_POLICY, CANNOT_WRITE, FINDINGS, NOTHING_TO_DECIDE, OK
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
@@ -66,16 +66,12 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
 
 
 def _steps(given: ParsedArguments) -> tuple[str, ...]:
-    from exitgate.core.model.spelling import nearest
 
     only, skip = given.texts("only"), given.texts("skip")
     for step in (*only, *skip):
         if step not in STEPS:
-            near = nearest(step, STEPS)
-            raise usage_error(
-                f"`ci` has no step `{step}`",
-                f"did you mean `{near}`?" if near else f"it has {', '.join(STEPS)}",
-            )
+            help = did_you_mean(step, STEPS, f"it has {', '.join(STEPS)}")
+            raise usage_error(f"`ci` has no step `{step}`", help)
     found = tuple(step for step in STEPS if (not only or step in only) and step not in skip)
     if not found:
         raise usage_error("no step is left to run", "omit `--skip`, or name other steps with `--only`")

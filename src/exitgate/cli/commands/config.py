@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from exitgate.cli.command import Answer, Argument, Command, Option, ParsedArguments, formats
 from exitgate.cli.options import settled_of
-from exitgate.cli.parsing.usage import usage_error
+from exitgate.cli.parsing.usage import did_you_mean, usage_error
 from exitgate.cli.terminal import Terminal
 from exitgate.core.model.diagnostic import Diagnostic
 from exitgate.core.settings.files import PRESET
@@ -34,10 +34,7 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
         shown = below(name, every)
         unset = None if shown else documented(name, settled)
     if not shown and unset is None:
-        from exitgate.core.model.spelling import nearest
-
-        near = nearest(str(name), [entry.name for entry in every])
-        help = f"did you mean `{near}`?" if near else "see `exitgate config`"
+        help = did_you_mean(str(name), [entry.name for entry in every], "see `exitgate config`")
         raise usage_error(f"`{settled.policy.name}` has no setting `{name}`", help)
     err = _remarks(settled, terminal)
     if given.word("format") == "json":

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from exitgate.cli.command import Answer, Command, Option, ParsedArguments, formats
 from exitgate.cli.options import ASKING, PLAN, RESPONSE, request_of, setting_of, settled_of, unread_response
-from exitgate.cli.parsing.usage import usage_error
+from exitgate.cli.parsing.usage import failure, usage_error
 from exitgate.cli.terminal import Terminal
 from exitgate.core.model.decision import CLASSES, USAGE, Decision
-from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.core.model.fact import Fact
 from exitgate.core.model.spelling import nearest, nearest_name
 from exitgate.core.policy.compiled import CompiledPolicy
@@ -278,7 +278,7 @@ def _unknown(word: str, known: Mapping[str, Sequence[Entry]]) -> ExitgateError:
     else:
         help = "give the number of a decision, a file, or an id such as `EP401`, `checklist` or `streak`"
     message = f"`{word}` is not a decision, a file or an id"
-    return ExitgateError([Diagnostic("EP550", message, help=help)], USAGE)
+    return failure("EP550", message, help, USAGE)
 
 
 # `exitgate explain --as-test`: a decision as a case for tests.yaml.

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from exitgate.cli.command import Answer, Argument, Command, Event, Option, ParsedArguments
 from exitgate.cli.files import can_ask, confirmed, replace_text, write_new
+from exitgate.cli.parsing.usage import failure
 from exitgate.cli.terminal import Terminal, write
 from exitgate.core.model.decision import CANNOT_READ
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError, Location
@@ -176,8 +177,7 @@ def _text(path: str) -> str | None:
 
 
 def _unreadable(path: str, why: str) -> ExitgateError:
-    problem = Diagnostic("EP805", f"cannot read `{path}`: {why}", help="name a readable file")
-    return ExitgateError([problem], CANNOT_READ)
+    return failure("EP805", f"cannot read `{path}`: {why}", "name a readable file", CANNOT_READ)
 
 
 def _counted(taken: Translation) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from exitgate.cli.command import NUMBER, Answer, Argument, Command, Option, ParsedArguments, formats
 from exitgate.cli.files import FileChange, apply_changes
-from exitgate.cli.parsing.usage import at_least, usage_error
+from exitgate.cli.parsing.usage import at_least, did_you_mean, usage_error
 from exitgate.cli.terminal import Terminal
 from exitgate.core.policy.findings import Findings
 from exitgate.core.settings.files import SettingsRequest, folders_up, project_file, shown
@@ -60,12 +60,10 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
 
 def host_named(name: str) -> Host:
     """Return the host of an id. Raises `ExitgateError` (64) for one that is not known."""
-    from exitgate.core.model.spelling import nearest
     from exitgate.hosts.install.inspect import HOSTS
 
     if name not in HOSTS:
-        near = nearest(name, HOSTS)
-        help = f"did you mean `{near}`?" if near else f"there are {', '.join(HOSTS)}"
+        help = did_you_mean(name, HOSTS, f"there are {', '.join(HOSTS)}")
         raise usage_error(f"no host `{name}`", help)
     return HOSTS[name]
 

@@ -7,10 +7,9 @@ from collections.abc import Iterator
 
 from exitgate.cli.command import NUMBER, Answer, Command, Option, ParsedArguments, formats
 from exitgate.cli.options import RUN, STATE_DIR, request_of
-from exitgate.cli.parsing.usage import usage_error
+from exitgate.cli.parsing.usage import failure, usage_error
 from exitgate.cli.terminal import Terminal, stream
 from exitgate.core.model.decision import FINDINGS, NOTHING_TO_DECIDE, OK
-from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.report.terminal import safe
 
 TYPE_CHECKING = False
@@ -121,7 +120,7 @@ def directory_of(given: ParsedArguments) -> str:
     ):
         message = f"there is no ledger in `{directory}`"
         help = "the first `exitgate check` creates it; or name another folder with `--state-dir`"
-        raise ExitgateError([Diagnostic("EP806", message, help=help)], NOTHING_TO_DECIDE)
+        raise failure("EP806", message, help, NOTHING_TO_DECIDE)
     return directory
 
 

@@ -11,7 +11,7 @@ from exitgate.analysis.lint.registry import IDS
 from exitgate.cli.command import Answer, Argument, Command, Option, ParsedArguments, formats
 from exitgate.cli.commands.validate import files_of, files_of_all
 from exitgate.cli.files import replace_text
-from exitgate.cli.parsing.usage import usage_error
+from exitgate.cli.parsing.usage import failure, usage_error
 from exitgate.cli.progress import progress_bar
 from exitgate.cli.terminal import Terminal
 from exitgate.core.model.decision import BAD_POLICY, FINDINGS, OK, USAGE
@@ -359,4 +359,4 @@ def _refused(found: Diagnostic) -> Diagnostic:
 
 def _not_ours(path: str) -> ExitgateError:
     help = "copy it first: `exitgate policies eject NAME FOLDER`"
-    return ExitgateError([Diagnostic("EP521", f"`{path}` comes with exitgate", help=help)], USAGE)
+    return failure("EP521", f"`{path}` comes with exitgate", help, USAGE)

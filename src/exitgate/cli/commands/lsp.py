@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from exitgate import __version__
 from exitgate.cli.command import NUMBER, Answer, Command, Option, ParsedArguments
-from exitgate.cli.parsing.usage import usage_error
+from exitgate.cli.parsing.usage import failure, usage_error
 from exitgate.cli.terminal import Terminal
 from exitgate.core.model.decision import CANNOT_READ, USAGE
-from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
 
 #: Codes of this command, one line each; `docs` reads them.
 CODES = {
@@ -28,15 +27,14 @@ def run(given: ParsedArguments, _: Terminal) -> Answer:
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in ("pygls", "lsprotocol"):
             raise
-        problem = Diagnostic(
-            "EP555", "the language server needs `pygls`", help="install it: `pip install 'exitgate[lsp]'`"
-        )
-        raise ExitgateError([problem], USAGE) from None
+        raise failure(
+            "EP555", "the language server needs `pygls`", "install it: `pip install 'exitgate[lsp]'`", USAGE
+        ) from None
     try:
         serve(__version__, port)
     except OSError as error:
         message = f"port {port} of this machine cannot be used: {error.strerror}"
-        raise ExitgateError([Diagnostic("EP556", message, help="name another one")], CANNOT_READ) from None
+        raise failure("EP556", message, "name another one", CANNOT_READ) from None
     return Answer()
 
 

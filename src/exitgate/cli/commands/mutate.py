@@ -7,7 +7,7 @@ import time
 
 from exitgate.cli.command import Answer, Argument, Command, Option, ParsedArguments, formats
 from exitgate.cli.files import check_output, replace_text, write_output, written
-from exitgate.cli.parsing.usage import pairs, percentage, usage_error
+from exitgate.cli.parsing.usage import failure, pairs, percentage, usage_error
 from exitgate.cli.progress import progress_bar
 from exitgate.cli.terminal import Terminal
 from exitgate.core.model.decision import BAD_POLICY, FINDINGS, NOTHING_TO_DECIDE, OK, code_of
@@ -125,7 +125,7 @@ def _check_selected(found: list[FoundMutants], given: ParsedArguments) -> None:
         help = "name a rule, `@condition`, computed fact, `$parameter` or `circuit.ID` as survivors show them"
     else:
         message, help = "there is no mutant of these kinds", "choose others, or omit `--kinds`"
-    raise ExitgateError([Diagnostic("EP517", message, help=help)], NOTHING_TO_DECIDE)
+    raise failure("EP517", message, help, NOTHING_TO_DECIDE)
 
 
 def _fails(found: list[FoundMutants], least: float | None, strict: bool) -> bool:
@@ -241,8 +241,9 @@ def _read(path: str) -> str:
             return file.read()
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        problem = Diagnostic("EP805", f"cannot read `{path}`: {reason}", help="name another file")
-        raise ExitgateError([problem], code_of(error)) from error
+        raise failure(
+            "EP805", f"cannot read `{path}`: {reason}", "name another file", code_of(error)
+        ) from error
 
 
 def _reference(path: str, suite: Suite) -> str:

@@ -6,9 +6,10 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from exitgate.cli.command import Answer, Argument, Command, Option, ParsedArguments, formats
+from exitgate.cli.parsing.usage import failure
 from exitgate.cli.terminal import Terminal
 from exitgate.core.model.decision import CANNOT_READ, CANNOT_WRITE, LOCKED, NOTHING_TO_DECIDE
-from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.core.model.display import counted
 from exitgate.report.terminal import safe
 
@@ -111,17 +112,17 @@ def _change(edit: Callable[[dict[str, Permission]], None]) -> str:
     path, folders = permissions_module.place(os.environ), permissions_module.folders_of()
     if permissions_module.is_inside(path, folders):
         message = f"`{path}` is inside the project; permissions are the user's own"
-        raise _trouble(message, "set XDG_CONFIG_HOME to a folder outside", CANNOT_WRITE)
+        raise failure("EP896", message, "set XDG_CONFIG_HOME to a folder outside", CANNOT_WRITE)
     try:
         written = permissions_module.change(os.environ, folders, edit)
     except Unfit as unfit:
-        raise _trouble(str(unfit), CORRECT, CANNOT_READ) from unfit
+        raise failure("EP896", str(unfit), CORRECT, CANNOT_READ) from unfit
     except TimeoutError as error:
-        raise _trouble(f"cannot write `{path}`: {error}", "try again", LOCKED) from error
+        raise failure("EP896", f"cannot write `{path}`: {error}", "try again", LOCKED) from error
     except OSError as error:
         message = f"cannot write `{path}`: {(error.strerror or str(error)).lower()}"
-        raise _trouble(
-            message, "make the folder of your settings writable for you alone", CANNOT_WRITE
+        raise failure(
+            "EP896", message, "make the folder of your settings writable for you alone", CANNOT_WRITE
         ) from error
     _permissions()  # a folder that others can write to gives no permission: the user learns it now
     return written
@@ -136,16 +137,12 @@ def _permissions() -> tuple[tuple[str, ...], dict[str, Permission]]:
     try:
         return folders, permissions_module.read(os.environ, folders)
     except Unfit as unfit:
-        raise _trouble(str(unfit), CORRECT, CANNOT_READ) from unfit
-
-
-def _trouble(message: str, help: str, code: int) -> ExitgateError:
-    return ExitgateError([Diagnostic("EP896", message, help=help)], code)
+        raise failure("EP896", str(unfit), CORRECT, CANNOT_READ) from unfit
 
 
 def _refused(name: str, why: str) -> ExitgateError:
     help = "`exitgate plugins list` shows what is installed and allowed"
-    return ExitgateError([Diagnostic("EP895", f"`{name}` {why}", help=help)], NOTHING_TO_DECIDE)
+    return failure("EP895", f"`{name}` {why}", help, NOTHING_TO_DECIDE)
 
 
 def _rows() -> list[dict[str, object]]:

@@ -7,11 +7,10 @@ import os
 
 from exitgate import __version__
 from exitgate.cli.command import Answer, Argument, Command, Option, ParsedArguments, formats
-from exitgate.cli.parsing.usage import pairs, usage_error
+from exitgate.cli.parsing.usage import did_you_mean, failure, pairs, usage_error
 from exitgate.cli.terminal import Terminal
 from exitgate.core.model.decision import CANNOT_WRITE
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError, Location
-from exitgate.core.model.spelling import nearest
 from exitgate.core.policy import shipped
 
 
@@ -140,10 +139,9 @@ def copy_policy(name: str, folder: str) -> tuple[str, ...]:
             with open(target, "xb") as copy:
                 copy.write(_copied(content, name, file))
     except OSError as error:
-        problem = Diagnostic(
-            "EP805", f"cannot write `{folder}`: {error.strerror}", help="name another folder"
-        )
-        raise ExitgateError([problem], CANNOT_WRITE) from error
+        raise failure(
+            "EP805", f"cannot write `{folder}`: {error.strerror}", "name another folder", CANNOT_WRITE
+        ) from error
     return tuple(targets.values())
 
 
@@ -151,8 +149,7 @@ def _path(name: str) -> str:
     try:
         return shipped.path(name)
     except KeyError as error:
-        near = nearest(name, shipped.policies())
-        advice = f"did you mean `{near}`?" if near else "see `exitgate policies list`"
+        advice = did_you_mean(name, shipped.policies(), "see `exitgate policies list`")
         raise usage_error(f"no shipped policy `{name}`", advice) from error
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from exitgate.cli.command import Answer, Argument, Command, Option, ParsedArguments
 from exitgate.cli.options import settled_of
+from exitgate.cli.parsing.usage import failure
 from exitgate.cli.terminal import Terminal
 from exitgate.core.model.decision import NOTHING_TO_DECIDE
-from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.report.policy.prompt import prompt_page
 
 
@@ -17,7 +17,7 @@ def run(given: ParsedArguments, _: Terminal) -> Answer:
     if not page:
         message = f"policy `{policy.name}` reads neither a status block nor a promise"
         help = "add a fact with `extract: status_block` or `extract: promise`, or name another policy"
-        raise ExitgateError([Diagnostic("EP807", message, help=help)], NOTHING_TO_DECIDE)
+        raise failure("EP807", message, help, NOTHING_TO_DECIDE)
     return Answer(page)
 
 

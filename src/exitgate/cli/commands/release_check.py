@@ -12,7 +12,7 @@ from exitgate.cli.command import NUMBER, Answer, Argument, Command, Option, Pars
 from exitgate.cli.commands.diff import SECONDS, walked
 from exitgate.cli.commands.validate import files_of
 from exitgate.cli.files import replace_text
-from exitgate.cli.parsing.usage import usage_error
+from exitgate.cli.parsing.usage import failure, usage_error
 from exitgate.cli.terminal import Terminal
 from exitgate.core.model.decision import FINDINGS, NOTHING_TO_DECIDE, OK
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
@@ -156,8 +156,7 @@ def _files(paths: Sequence[str]) -> tuple[str, ...]:
             if "policy" in root.fields and "lexicon" not in root.fields:
                 found.append(os.path.normpath(file))
     if not found:
-        problem = Diagnostic("EP542", f"no policy in or below `{paths[0]}`", help="name a policy file")
-        raise ExitgateError([problem], NOTHING_TO_DECIDE)
+        raise failure("EP542", f"no policy in or below `{paths[0]}`", "name a policy file", NOTHING_TO_DECIDE)
     return tuple(dict.fromkeys(found))
 
 

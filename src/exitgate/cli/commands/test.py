@@ -8,11 +8,10 @@ from collections.abc import Iterable, Sequence
 from exitgate.analysis.results.coverage import Coverage
 from exitgate.cli.command import NUMBER, Answer, Argument, Command, Option, ParsedArguments, formats
 from exitgate.cli.files import can_ask, check_output, confirmed, is_stdout, replace_text, written
-from exitgate.cli.parsing.usage import at_least, pairs, percentage, usage_error
+from exitgate.cli.parsing.usage import at_least, failure, pairs, percentage, usage_error
 from exitgate.cli.progress import progress_bar
 from exitgate.cli.terminal import Terminal, write
 from exitgate.core.model.decision import FINDINGS, NOTHING_TO_DECIDE, OK
-from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.core.model.display import counted
 from exitgate.core.policy import shipped
 from exitgate.report.diagnostics import diagnostics_text
@@ -267,7 +266,7 @@ def check_selected(found: RanAll, keyword: str | None) -> None:
         f"nothing is selected by `-k {keyword}`: {counted(found.left_out, 'name does', 'names do')} not fit"
     )
     help = "words are matched against the path of the file and the name of the case"
-    raise ExitgateError([Diagnostic("EP502", message, help=help)], NOTHING_TO_DECIDE)
+    raise failure("EP502", message, help, NOTHING_TO_DECIDE)
 
 
 def code_of(found: RanAll) -> int:

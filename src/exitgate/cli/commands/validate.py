@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable
 
 from exitgate.cli.command import Answer, Argument, Command, ParsedArguments, formats
+from exitgate.cli.parsing.usage import failure
 from exitgate.cli.terminal import Terminal
 from exitgate.core.model.decision import NOTHING_TO_DECIDE, OK
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
@@ -44,8 +45,7 @@ def _usual() -> tuple[str, ...]:
     if not found:
         where = " or ".join(f"`{folder}/`" for folder in USUAL)
         message = f"no PATH is named, and there is no {where} here"
-        problem = Diagnostic("EP805", message, help="name files or folders")
-        raise ExitgateError([problem], NOTHING_TO_DECIDE)
+        raise failure("EP805", message, "name files or folders", NOTHING_TO_DECIDE)
     return found
 
 
@@ -68,10 +68,9 @@ def files_of(path: str) -> tuple[str, ...]:
         files += [os.path.join(folder, name) for name in names if name.endswith(ENDINGS)]
     files.sort()
     if not files:
-        problem = Diagnostic(
-            "EP805", f"no YAML file in or below `{path}`", help="name a file or another folder"
+        raise failure(
+            "EP805", f"no YAML file in or below `{path}`", "name a file or another folder", NOTHING_TO_DECIDE
         )
-        raise ExitgateError([problem], NOTHING_TO_DECIDE)
     return tuple(files)
 
 

@@ -8,10 +8,10 @@ import time
 
 from exitgate.cli.command import Answer, Command, Option, ParsedArguments, formats
 from exitgate.cli.options import STATE_DIR, request_of
-from exitgate.cli.parsing.usage import number_of, usage_error
+from exitgate.cli.parsing.usage import failure, number_of, usage_error
 from exitgate.cli.terminal import Terminal
 from exitgate.core.model.decision import CANNOT_READ, CANNOT_WRITE, NOTHING_TO_DECIDE, OK
-from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.core.system.output import write_out
 from exitgate.report.terminal import safe
 
@@ -103,12 +103,11 @@ def _nothing(asked: WatchOptions, watcher: Watcher) -> ExitgateError:
     """Return the error (66) for a run that has not begun, or (74) for a ledger that cannot be read."""
     if watcher.missing and not watcher.absent:
         help = "fix the permissions, or name another folder with `--state-dir`"
-        return ExitgateError([Diagnostic("EP832", watcher.missing, help=help)], CANNOT_READ)
+        return failure("EP832", watcher.missing, help, CANNOT_READ)
     which = f"no run `{asked.wanted}`" if asked.wanted is not None else "no run"
     why = "".join(f"; {text}" for text in watcher.shown_troubles())
     help = "a run begins with its first `exitgate check`; without `--once`, watch waits for it"
-    problem = Diagnostic("EP583", f"there is {which} in `{asked.directory}`{why}", help=help)
-    return ExitgateError([problem], NOTHING_TO_DECIDE)
+    return failure("EP583", f"there is {which} in `{asked.directory}`{why}", help, NOTHING_TO_DECIDE)
 
 
 def _on_screen(asked: WatchOptions, terminal: Terminal) -> Answer:
@@ -165,8 +164,9 @@ def _written(stream: TextIO | None, text: str) -> bool:
     except OSError as error:
         if isinstance(error, BrokenPipeError):
             return False
-        problem = Diagnostic("EP805", f"cannot write the result: {error.strerror}", help="make room for it")
-        raise ExitgateError([problem], CANNOT_WRITE) from error
+        raise failure(
+            "EP805", f"cannot write the result: {error.strerror}", "make room for it", CANNOT_WRITE
+        ) from error
     return True
 
 

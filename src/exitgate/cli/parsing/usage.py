@@ -29,7 +29,20 @@ CODES = {
 
 def usage_error(message: str, help: str, code: str = "EP800") -> ExitgateError:
     """Return the error for a wrong command line, exit code 64."""
-    return ExitgateError([Diagnostic(code, message, help=help)], USAGE)
+    return failure(code, message, help, USAGE)
+
+
+def failure(code: str, message: str, help: str, exit_code: int) -> ExitgateError:
+    """Return the error of a diagnostic that has no place in a file."""
+    return ExitgateError([Diagnostic(code, message, help=help)], exit_code)
+
+
+def did_you_mean(name: str, names: Iterable[str], otherwise: str) -> str:
+    """Return a help line with the nearest of `names`, or `otherwise` where none is near."""
+    from exitgate.core.model.spelling import nearest
+
+    near = nearest(name, names)
+    return f"did you mean `{near}`?" if near else otherwise
 
 
 def pairs(option: str, given: Iterable[str]) -> dict[str, str]:
@@ -124,8 +137,7 @@ def exit_status(option: str, number: int | None) -> int | None:
 
 def folder_gone() -> ExitgateError:
     """Return the error (74) for a current folder that was removed or may not be entered."""
-    problem = Diagnostic("EP805", "the current folder is gone", help="change to a folder that exists: `cd`")
-    return ExitgateError([problem], CANNOT_READ)
+    return failure("EP805", "the current folder is gone", "change to a folder that exists: `cd`", CANNOT_READ)
 
 
 def needs_wsl(name: str) -> ExitgateError:

@@ -18,7 +18,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from exitgate.analysis.results.counterfactual import FOUND
-from exitgate.core.model.decision import Decision
 from exitgate.core.model.display import counted
 from exitgate.core.model.fact import Fact
 from exitgate.core.model.value import Unknown
@@ -27,8 +26,8 @@ from exitgate.report.decision.changes import is_digest, turn_text
 from exitgate.report.decision.counterfactuals import CHANGES, ahead_rows, distance_rows, sentences
 from exitgate.report.decision.explanation import Explanation, Rung
 from exitgate.report.decision.facts import evidence_lines
-from exitgate.report.decision.summary import Setting, coming_next, escalation_lines, headline, row, why
-from exitgate.report.decision.verbose import remark_rows
+from exitgate.report.decision.summary import Setting, escalation_lines, row
+from exitgate.report.decision.verbose import answer_lines, remark_rows
 from exitgate.report.terminal import Style, columns, pad, safe, verdict_role, wrap
 from exitgate.report.wording import brief, value_text
 
@@ -73,13 +72,6 @@ def ladder_text(explained: Explanation, style: Style) -> str:
     lines += _changes(sentences(explained.outlook, explained.policy, explained.all), style)
     lines += _outlook(explained, style) + escalation_lines(decision)
     return "\n".join(lines) + "\n"
-
-
-def answer_lines(decision: Decision, setting: Setting, style: Style) -> list[str]:
-    """Return the verdict, why, and what comes next, as `check` says it, in full."""
-    folder = setting.folder
-    lines = [headline(decision, style), *wrap(safe(brief(why(decision, setting), folder)), style.width)]
-    return lines + wrap(safe(brief(f"Next: {coming_next(decision, setting)}", folder)), style.width)
 
 
 def is_relevant(rung: Rung, explained: Explanation) -> bool:

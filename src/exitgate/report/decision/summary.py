@@ -87,8 +87,8 @@ class Setting(Value):
 
 def short_text(decision: Decision, setting: Setting, style: Style) -> str:
     """Return at most three lines and one that begins with ``warning:``, each with a line end."""
-    lines = [headline(decision, style), _line(why(decision, setting), setting)]
-    lines.append(_line(f"Next: {coming_next(decision, setting)}", setting))
+    lines = [headline(decision, style), brief_line(why(decision, setting), setting.folder)]
+    lines.append(brief_line(f"Next: {coming_next(decision, setting)}", setting.folder))
     warnings = warnings_of(decision, setting)
     if warnings:
         more = f" (and {len(warnings) - 1} more: {MORE})" if len(warnings) > 1 else ""
@@ -257,10 +257,6 @@ def _tasks(count: int, open_: int) -> str:
     return f"{count} of the {open_} open tasks {'is' if count == 1 else 'are'}"
 
 
-def _line(text: str, setting: Setting) -> str:
-    return brief_line(text, setting.folder)
-
-
 # The short parts that the answer of a check and its explanation share: headline, remarks, alternatives.
 
 LABEL = 14
@@ -270,12 +266,8 @@ LISTED = 5
 
 def head_lines(decision: Decision, style: Style) -> list[str]:
     """Return the headline ``EXIT complete · high_completion`` and the message under it, wrapped."""
-    role = verdict_role(decision.verdict, decision.exit_class)
-    verdict = style.paint(role, verdict_text(decision.verdict, decision.exit_class))
-    lines = [f"{verdict} · {style.paint('strong', safe(decision.outcome))}"]
-    if decision.message:
-        lines += wrap(safe(decision.message), style.width)
-    return lines
+    said = wrap(safe(decision.message), style.width) if decision.message else []
+    return [headline(decision, style), *said]
 
 
 def verdict_text(verdict: str, exit_class: str | None) -> str:

@@ -23,15 +23,19 @@ from exitgate.report.wording import brief, listed
 
 def verbose_text(decision: Decision, setting: Setting, style: Style) -> str:
     """Return the lines of the short form in full, then a row for each further detail."""
-    lines = [
-        headline(decision, style),
-        *wrap(safe(brief(why(decision, setting), setting.folder)), style.width),
-    ]
-    lines += wrap(safe(brief(f"Next: {coming_next(decision, setting)}", setting.folder)), style.width)
+    lines = answer_lines(decision, setting, style)
     rows: list[str] = []
     for label, text, role in _rows(decision, setting):
         rows += row(label, brief(text, setting.folder), style, role)
     return "\n".join([*lines, *(["", *rows] if rows else [])]) + "\n"
+
+
+def answer_lines(decision: Decision, setting: Setting, style: Style) -> list[str]:
+    """Return the verdict, why, and what comes next, as `check` says it, in full."""
+    lines = [headline(decision, style)]
+    for text in (why(decision, setting), f"Next: {coming_next(decision, setting)}"):
+        lines += wrap(safe(brief(text, setting.folder)), style.width)
+    return lines
 
 
 def causes(decision: Decision) -> dict[str, list[str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from exitgate.core.model.decision import Decision
-from exitgate.core.model.diagnostic import Diagnostic
+from exitgate.core.model.diagnostic import Diagnostic, Location
 from exitgate.report.decision.summary import (
     alternative_text,
     if_readable_text,
@@ -54,6 +54,12 @@ def annotation(level: str, message: str, **properties: object) -> str:
     """
     given = ",".join(f"{name}={_property(value)}" for name, value in properties.items() if value is not None)
     return f"::{level}{' ' + given if given else ''}::{_message(message)}"
+
+
+def annotation_at(place: Location | None, level: str, message: str, title: str) -> str:
+    """Return an annotation where a place begins, or of no place."""
+    file, line, column = (None, None, None) if place is None else (place.file, place.line, place.column)
+    return annotation(level, message, file=file, line=line, col=column, title=title)
 
 
 def _diagnostic(diagnostic: Diagnostic) -> str:

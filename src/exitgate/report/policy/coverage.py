@@ -4,7 +4,7 @@ Coverage of policies for people: a line for each part, what the cases do not cov
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from exitgate.analysis.results.coverage import DECIDES, FALSE, TRUE, UNKNOWN, Aim, Coverage, Leaf, Part, Share
 from exitgate.core.model.diagnostic import Location
@@ -24,11 +24,13 @@ def coverage_text(found: Sequence[Coverage], style: Style) -> str:
         return "no policy was checked\n"
     blocks = [_policy(one, style) for one in found]
     if len(found) != 1:
-        whole = Share(0, 0)
-        for one in found:
-            whole += one.share
-        blocks.append(f"{len(found)} policies: {share_text(whole, style)}\n")
+        blocks.append(f"{len(found)} policies: {share_text(whole(found), style)}\n")
     return "\n".join(blocks)
+
+
+def whole(found: Iterable[Coverage]) -> Share:
+    """Return how much of all policies together is shown."""
+    return sum((one.share for one in found), Share(0, 0))
 
 
 def share_text(share: Share, style: Style) -> str:

@@ -12,10 +12,10 @@ from markupsafe import Markup
 from msgspec import Struct
 
 from exitgate import __version__
-from exitgate.analysis.results.coverage import DECIDES, UNKNOWN, Aim, Coverage, Leaf, Part, Share
+from exitgate.analysis.results.coverage import DECIDES, UNKNOWN, Aim, Coverage, Leaf, Part
 from exitgate.core.model.diagnostic import Location
 from exitgate.core.model.value import Value
-from exitgate.report.policy.coverage import glyph, missing, title
+from exitgate.report.policy.coverage import glyph, missing, title, whole
 from exitgate.report.terminal import safe, safe_block
 
 # The text of a policy cut into pieces: each leaf and rule with what cases show of it.
@@ -163,12 +163,9 @@ def coverage_html(found: Sequence[Coverage]) -> str:
         lstrip_blocks=True,
         finalize=_finalized,
     )
-    whole = Share(0, 0)
-    for one in found:
-        whole += one.share
     return environment.get_template("coverage.html.j2").render(
         found=found,
-        whole=whole,
+        whole=whole(found),
         version=__version__,
         style=Markup(style),  # noqa: S704  # our own file
         style_hash="sha256-" + base64.b64encode(hashlib.sha256(style.encode()).digest()).decode(),

@@ -18,6 +18,7 @@ from exitgate.report.formats.output import (
     diagnostic_outputs,
     output_text,
 )
+from exitgate.report.policy.coverage import whole
 
 COVERAGE_SCHEMA: Final = "exitgate/coverage@1"
 
@@ -195,10 +196,9 @@ class CoverageOutput(Output, frozen=True):
 
 def coverage_json(found: Sequence[Coverage]) -> str:
     """Return everything: for each policy its parts and leaves with the first case that shows each truth."""
-    whole = Share(0, 0)
-    for one in found:
-        whole += one.share
-    return output_text(CoverageOutput(COVERAGE_SCHEMA, _share(whole), tuple(map(_policy_output, found))))
+    return output_text(
+        CoverageOutput(COVERAGE_SCHEMA, _share(whole(found)), tuple(map(_policy_output, found)))
+    )
 
 
 def _policy_output(found: Coverage) -> CoveredPolicyOutput:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final, Literal
 from msgspec import UNSET, Meta, UnsetType
 
 from exitgate.analysis.results.comparison import Change, Decided, Kind, Result, Side, Unobservable
-from exitgate.core.model.value import Unknown
+from exitgate.report.decision.counterfactuals import plain
 from exitgate.report.formats.output import Count, Digits, Known, Output, Stage, output_text
 
 SCHEMA: Final = "exitgate/policy-diff@2"
@@ -250,16 +250,10 @@ def _decisions(decided: Decided, cases: Sequence[str]) -> DecisionsOutput:
 
 def kind_output(kind: Kind, case: str | UnsetType = UNSET) -> KindOutput:
     """Return a kind of input with its example."""
-    facts = tuple({name: _value(value) for name, value in sorted(one.items())} for one in kind.run)
+    facts = tuple({name: plain(value) for name, value in sorted(one.items())} for one in kind.run)
     return KindOutput(kind.stage, _result(kind.before), _result(kind.after), kind.points, facts, case)
 
 
 def _result(result: Result) -> DecidedOutput:
     warnings = tuple(result.warnings)
     return DecidedOutput(result.verdict, result.exit_class, result.outcome, result.rule, warnings)
-
-
-def _value(value: object) -> object:
-    if isinstance(value, Unknown):
-        return None
-    return [_value(one) for one in value] if isinstance(value, tuple) else value

@@ -8,8 +8,8 @@ from typing import Any
 from msgspec import UNSET, UnsetType
 
 from exitgate.core.language.unparse import unparse
-from exitgate.core.model.value import Unknown
 from exitgate.core.policy.compiled import CompiledPolicy
+from exitgate.report.decision.counterfactuals import plain
 from exitgate.report.formats.output import Output, output_text
 from exitgate.report.policy.description import template_text
 
@@ -153,7 +153,7 @@ def policy_json(policy: CompiledPolicy) -> str:
             policy.digest,
             policy.path,
             tuple(
-                ParameterOutput(one.name, str(one.type), _plain(one.value), _plain(one.default), one.doc)
+                ParameterOutput(one.name, str(one.type), plain(one.value), plain(one.default), one.doc)
                 for one in policy.parameters.values()
             ),
             tuple(FactOutput(name, str(spec.type), spec.doc) for name, spec in policy.facts.items()),
@@ -178,9 +178,3 @@ def policy_json(policy: CompiledPolicy) -> str:
             ),
         )
     )
-
-
-def _plain(value: object) -> object:
-    if isinstance(value, Unknown):
-        return None
-    return [_plain(item) for item in value] if isinstance(value, tuple) else value

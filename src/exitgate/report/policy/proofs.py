@@ -11,7 +11,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType, to_builtins
 from exitgate.analysis.results.answer import PROVED, UNDECIDED
 from exitgate.core.model.diagnostic import Location
 from exitgate.report.decision.markdown import cell
-from exitgate.report.formats.github import annotation
+from exitgate.report.formats.github import annotation, annotation_at
 from exitgate.report.formats.output import Digits, Output, Position, Stage
 from exitgate.report.terminal import Style, pad, safe, safe_line, wrap
 
@@ -309,9 +309,5 @@ def _annotations(policy: PolicyProofs, one: ProofResult) -> Iterator[str]:
         return
     title = f"{policy.name}: {one.subject} {one.status}"
     text = "\n".join(filter(None, (one.says, *one.lines, one.case.rstrip("\n")))) or one.status
-    if one.place is None or one.place.file.startswith("shipped:"):
-        yield annotation(level, text, title=title)
-    else:
-        yield annotation(
-            level, text, file=one.place.file, line=one.place.line, col=one.place.column, title=title
-        )
+    shown = None if one.place is None or one.place.file.startswith("shipped:") else one.place
+    yield annotation_at(shown, level, text, title)

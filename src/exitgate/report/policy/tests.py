@@ -10,7 +10,7 @@ from msgspec import Struct
 from exitgate.core.model.diagnostic import Diagnostic, Location
 from exitgate.core.model.display import counted
 from exitgate.report.diagnostics import diagnostics_text
-from exitgate.report.formats.github import annotation, diagnostics_github
+from exitgate.report.formats.github import annotation, annotation_at, diagnostics_github
 from exitgate.report.terminal import Style, pad, safe, safe_line
 
 CASE, INVARIANT = "case", "invariant"
@@ -275,13 +275,7 @@ def tests_github(found: RanAll) -> str:
 
 def _failed(one: Ran) -> Iterator[str]:
     if one.broken:
-        yield _at(one.place, "\n".join(one.broken), one.title)
+        yield annotation_at(one.place, "error", "\n".join(one.broken), one.title)
     for miss in one.misses:
         text = "\n".join((f"{miss.what}: {miss_text(miss)}", *difference(miss), *miss.why))
-        yield _at(miss.place, text, one.title)
-
-
-def _at(place: Location | None, text: str, title: str) -> str:
-    if place is None:
-        return annotation("error", text, title=title)
-    return annotation("error", text, file=place.file, line=place.line, col=place.column, title=title)
+        yield annotation_at(miss.place, "error", text, one.title)

@@ -19,9 +19,11 @@ from exitgate.core.language.syntax.scan import scan
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.core.model.spelling import nearest
 from exitgate.core.policy import shipped
+from exitgate.core.policy.compile import load_policy
 from exitgate.core.policy.findings import Findings
 from exitgate.core.policy.library import load_file
 from exitgate.core.policy.schema.check import check_schema
+from exitgate.core.state.discover import DEFAULT_POLICY
 from exitgate.surfaces.lsp.completion.complete import complete
 from exitgate.surfaces.lsp.cursor import AT_VALUE, cursor_at, inner
 from exitgate.surfaces.lsp.document import Document
@@ -57,7 +59,6 @@ def diagnose(kind: str, path: str, text: str, desk: Workspace, quick: bool = Fal
 
 def _policy(path: str, text: str) -> tuple[Diagnostic, ...]:
     del text
-    from exitgate.core.policy.compile import load_policy
 
     policy = load_policy(path, base=os.path.dirname(path))
     return policy.warnings  # type: ignore[return-value]
@@ -90,7 +91,6 @@ def _quick_tests(path: str, text: str) -> tuple[Diagnostic, ...]:
 def _settings(path: str, text: str) -> tuple[Diagnostic, ...]:
     del text
     from exitgate.core.settings.load import problems_of
-    from exitgate.core.state.discover import DEFAULT_POLICY
 
     return problems_of(path, DEFAULT_POLICY)
 
@@ -126,7 +126,6 @@ def lints(page: Document, today: str) -> tuple[Placed, ...]:
 
     def ask() -> tuple[Placed, ...]:
         from exitgate.analysis.lint.loader import open_subject
-        from exitgate.core.state.discover import DEFAULT_POLICY
 
         opened = open_subject(page.path, DEFAULT_POLICY, today)
         if opened.subject is None or opened.problems:

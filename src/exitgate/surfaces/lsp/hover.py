@@ -21,6 +21,7 @@ from exitgate.core.policy.yaml.document import read_document
 from exitgate.core.policy.yaml.node import YamlNode
 from exitgate.core.settings.files import SettingsRequest
 from exitgate.core.settings.provenance import Setting, Settled
+from exitgate.core.state.discover import DEFAULT_POLICY
 from exitgate.core.system import portable
 from exitgate.surfaces.lsp.completion.complete import extractor_doc
 from exitgate.surfaces.lsp.cursor import in_comment
@@ -299,7 +300,6 @@ def _who(setting: Setting, page: Document) -> str:
 def settled_for(page: Document) -> Settled | None:
     """Return the policy of a page with all layers of its workspace applied, None after an error."""
     from exitgate.core.settings.load import load_settled
-    from exitgate.core.state.discover import DEFAULT_POLICY
 
     path = page.policy_path()
     root = next((r for r in page.desk.roots if portable.is_below(page.path, r)), page.folder)

@@ -20,6 +20,7 @@ from exitgate.core.state import discover
 from exitgate.core.state.request import Request
 from exitgate.core.system import portable
 from exitgate.core.system.digest import hex_digest
+from exitgate.core.views.update import with_warnings
 from exitgate.surfaces.telemetry import spool
 from exitgate.surfaces.telemetry.spool import note_once, reason_lost
 from exitgate.surfaces.telemetry.switches import INSTALL, OTEL, Switches, switches_in
@@ -62,7 +63,6 @@ def instrumented(request: Request, check: Callable[[Request], CheckResult]) -> C
     )
     if not warnings:
         return checked
-    from exitgate.core.views.update import with_warnings
 
     parts = {name: getattr(checked, name) for name in CheckResult.__slots__}
     return CheckResult(**{**parts, "decision": with_warnings(checked.decision, warnings)})

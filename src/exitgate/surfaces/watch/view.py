@@ -22,13 +22,9 @@ from exitgate.report.decision.counterfactuals import USED, distance_rows
 from exitgate.report.decision.summary import verdict_text
 from exitgate.report.terminal import cut, verdict_role
 from exitgate.report.wording import brief, retry_text, value_text, working_folder
+from exitgate.surfaces.watch.assessment import Assessment, Budget
 from exitgate.surfaces.watch.render import Row, Section, Strip, View
 from exitgate.surfaces.watch.run_state import Cell, RunState, exit_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from exitgate.surfaces.watch.assessment import Assessment, Budget
-
 
 WARNED, TENTATIVE, BOTH = "!", "?", "‽"
 #: Mark below a sign of the strip -> what it means.

@@ -11,12 +11,11 @@ from exitgate.core.model.spelling import suggestion
 from exitgate.core.model.value import Value
 from exitgate.core.policy.compile import load_policy
 from exitgate.core.policy.compiled import CompiledPolicy
+from exitgate.core.policy.findings import Findings
 from exitgate.core.policy.yaml.document import Document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from exitgate.core.policy.findings import Findings
-    from exitgate.core.policy.yaml.document import Document
     from exitgate.testing.cases.load import Path
     from exitgate.testing.cases.recordings import Recording
     from exitgate.testing.compare import View

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from exitgate.analysis.mutation import equivalence
 from exitgate.analysis.mutation.mutant import Mutant
 from exitgate.analysis.mutation.registry import mutants
+from exitgate.analysis.prove.invariants import completed
 from exitgate.analysis.results.answer import PROVED, UNDECIDED, Answer
 from exitgate.analysis.walk.queries import REFUTED, breaks
 from exitgate.analysis.walk.search import Limits
@@ -193,8 +194,6 @@ class _Judging:
 
     def _breaks_itself(self, invariant: Invariant, run: Run) -> bool:
         """Return whether the policy breaks an invariant on a run, too."""
-        from exitgate.analysis.prove.invariants import completed
-
         promise, whole = Promise(invariant, self._program), completed(self._policy, run)
         return promise.applies(whole) and promise.fails(whole)
 

@@ -17,7 +17,7 @@ from exitgate.cli.command import (
     formats,
 )
 from exitgate.cli.commands.recorded.selection import POLICIES, READER, SETTINGS
-from exitgate.cli.parsing.usage import at_least, pairs, usage_error
+from exitgate.cli.parsing.usage import at_least, failure, pairs, usage_error
 from exitgate.cli.terminal import Terminal
 from exitgate.core.model.decision import FINDINGS, NOTHING_TO_DECIDE, USAGE
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
@@ -206,7 +206,7 @@ def _written(
 
 def _goes_into_a_file(form: str) -> ExitgateError:
     help = f"write `-o FILE.{form}`"
-    return ExitgateError([Diagnostic("EP865", f"`--format {form}` is not text", help=help)], USAGE)
+    return failure("EP865", f"`--format {form}` is not text", help, USAGE)
 
 
 def _only_sub_agents(found: DryRun) -> ExitgateError:

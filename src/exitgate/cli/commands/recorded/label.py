@@ -8,10 +8,10 @@ import sys
 from exitgate.cli.command import Answer, Argument, Command, Option, ParsedArguments
 from exitgate.cli.commands.recorded.selection import CODES, READER, load_policy, nothing_to_judge, remarks
 from exitgate.cli.files import replace_text
+from exitgate.cli.parsing.usage import failure
 from exitgate.cli.progress import progress
 from exitgate.cli.terminal import Terminal
 from exitgate.core.model.decision import CANNOT_WRITE
-from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.core.system import portable
 from exitgate.recordings.model import Problem
 
@@ -81,8 +81,7 @@ def write_whole(path: str, text: str) -> None:
         if os.path.exists(new):
             os.unlink(new)
         message = f"the labels `{path}` cannot be written: {error.strerror}"
-        problem = Diagnostic("EP874", message, help="check its folder")
-        raise ExitgateError([problem], CANNOT_WRITE) from error
+        raise failure("EP874", message, "check its folder", CANNOT_WRITE) from error
 
 
 COMMAND = Command(
