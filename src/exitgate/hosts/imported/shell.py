@@ -8,16 +8,12 @@ is not known.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from exitgate.core.model.diagnostic import Location
+from exitgate.core.policy.yaml.lines import Lines
 from exitgate.hosts.imported.projects import FoundSetting
 from exitgate.hosts.imported.shell_words import Known, Word, name_end, read_word
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from exitgate.core.model.diagnostic import Location
-    from exitgate.core.policy.yaml.lines import Lines
-
 
 _OPENS = frozenset(("if", "while", "until", "for", "case", "select", "function"))
 _CLOSES = frozenset(("fi", "done", "esac", "}"))

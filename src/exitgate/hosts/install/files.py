@@ -12,13 +12,9 @@ from exitgate.core.model.diagnostic import Diagnostic, ExitgateError, Location
 from exitgate.core.policy.yaml.lines import Lines
 from exitgate.core.system import safe_files
 from exitgate.core.system.output import write_over
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from exitgate.hosts.install.host import EntrySpec, Host
-    from exitgate.hosts.install.json_edit import NotJsonError
-    from exitgate.hosts.install.settings_text import WrongKindError
-
+from exitgate.hosts.install.host import EntrySpec, Host
+from exitgate.hosts.install.json_edit import NotJsonError
+from exitgate.hosts.install.settings_text import WrongKindError
 
 BYTES_LIMIT = 4 * 1024 * 1024
 _WRITERS = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH

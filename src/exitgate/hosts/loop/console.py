@@ -3,29 +3,21 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from typing import TextIO
 
 from exitgate.core.envelopes.members import objects_of
 from exitgate.core.envelopes.unwrap import unwrap
-from exitgate.core.model.decision import EXIT
+from exitgate.core.gate.decision import CheckResult
+from exitgate.core.model.decision import EXIT, Decision, Warned
 from exitgate.core.model.display import duration
 from exitgate.core.system.output import write_out
 from exitgate.hosts.loop.codes import cannot_pass_on
 from exitgate.hosts.loop.tee import AWAY, Tee
 from exitgate.report.decision.plain import printed
 from exitgate.report.decision.summary import LABEL, MORE, TO_DO, escalation_lines, row, verdict_text
-from exitgate.report.terminal import safe, verdict_role
+from exitgate.report.terminal import Style, safe, verdict_role
 from exitgate.report.wording import LINE, brief_line, retry_text, working_folder
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import TextIO
-
-    from exitgate.core.gate.decision import CheckResult
-    from exitgate.core.model.decision import Decision, Warned
-    from exitgate.hosts.loop.tee import Tee
-    from exitgate.report.terminal import Style
-
 
 #: Names the last document of a loop for programs; those before it are decisions.
 SCHEMA = "exitgate/hosts/loop/1"

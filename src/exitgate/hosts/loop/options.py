@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from exitgate.core.model.value import Value
 from exitgate.core.state.request import Request
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from exitgate.hosts.loop.child import Limits
-    from exitgate.hosts.loop.prompt import Prompt
-
+from exitgate.hosts.loop.child import Limits
+from exitgate.hosts.loop.prompt import Prompt
 
 #: Parameter of a policy that `--max-iterations` sets, where the policy has it.
 MAX_ITERATIONS = "max_iterations"

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import os
 import time
+from types import TracebackType
 
 from exitgate.core.system import portable, safe_files
 from exitgate.hosts.loop import paths
 from exitgate.hosts.loop.codes import cannot_keep, held
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from types import TracebackType
-
 
 #: Seconds in which a loop that was killed lets go: an agent that it was about to start holds the run until
 #: the line of its start is on the disk.

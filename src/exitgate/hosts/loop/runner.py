@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from errno import E2BIG
 
 from exitgate.core.engine.stages import BEFORE
 from exitgate.core.envelopes.plain import tail_of
+from exitgate.core.gate.decision import CheckResult
 from exitgate.core.gate.new_run import reset
 from exitgate.core.ledger import read
 from exitgate.core.model.decision import CLASS_CODES, EXIT, OK
@@ -19,26 +21,18 @@ from exitgate.core.state.incidents import note
 from exitgate.core.system import safe_files
 from exitgate.core.system.child import PreparationError
 from exitgate.hosts.loop import child, paths, process_group, resume
-from exitgate.hosts.loop.child import INTERRUPTED
+from exitgate.hosts.loop.child import INTERRUPTED, Ended
 from exitgate.hosts.loop.codes import cannot_keep, cannot_pass_on, ledger_gone, not_a_word
+from exitgate.hosts.loop.console import Console
+from exitgate.hosts.loop.options import LoopOptions
 from exitgate.hosts.loop.prompt import PROMPT, PROMPT_FILE, fill, place_in, put_in_place
-from exitgate.hosts.loop.signals import shortest, wait_until
+from exitgate.hosts.loop.resume import Leftover
+from exitgate.hosts.loop.signals import Clock, Signals, shortest, wait_until
+from exitgate.hosts.loop.tee import Tee
 from exitgate.hosts.loop.transcript import BEGIN, DECIDED, END, ITERATION, START, Transcript, observed_in
 from exitgate.surfaces.decide import decide
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from exitgate.core.gate.decision import CheckResult
-    from exitgate.hosts.loop.child import Ended
-    from exitgate.hosts.loop.console import Console
-    from exitgate.hosts.loop.options import LoopOptions
-    from exitgate.hosts.loop.resume import Leftover
-    from exitgate.hosts.loop.signals import Clock, Signals
-    from exitgate.hosts.loop.tee import Tee
-
-    Line = Mapping[str, object]
+Line = Mapping[str, object]
 
 
 #: Characters of advice that are in the agent's environment: the system bounds it. The prompt has it whole.

@@ -6,12 +6,8 @@ import os
 import selectors
 import signal
 import time
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from types import FrameType, TracebackType
-
+from collections.abc import Callable
+from types import FrameType, TracebackType
 
 #: Signals by which somebody ends a loop.
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)

@@ -5,14 +5,10 @@ from __future__ import annotations
 import io
 import os
 from errno import EIO, EPIPE
+from typing import TextIO
 
 from exitgate.core.model.display import counted
 from exitgate.core.observe.files import decode
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import TextIO
-
 
 #: Bytes of one write: a pipe that says that it takes some takes as many without waiting.
 _PIECE = 4096

@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Iterator, Mapping
+from types import ModuleType
+from typing import Any
 
 from exitgate.core.facts.text.words import encodable
 from exitgate.core.model.value import Unknown
+from exitgate.recordings.replay.result import DryRun, IterationRow, RunResult
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from exitgate.recordings.replay.result import DryRun, IterationRow, RunResult
-
-    Row = dict[str, object]
-    from collections.abc import Mapping
-    from types import ModuleType
-    from typing import Any
-
-    Tables = Mapping[str, list[dict[str, object]]]
+Row = dict[str, object]
+Tables = Mapping[str, list[dict[str, object]]]
 
 
 #: Table -> its columns, in order.

@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
+
 from msgspec import Struct
 
 from exitgate.core.model import capabilities
 from exitgate.recordings.formats.ralph.launches import Evidence, iterations_of, joined
-from exitgate.recordings.formats.ralph.log import LAUNCH, LOOP, TURN, Launch, LoopLog, parsed, read_lines
+from exitgate.recordings.formats.ralph.log import (
+    LAUNCH,
+    LOOP,
+    TURN,
+    Launch,
+    LoopLog,
+    Marks,
+    parsed,
+    read_lines,
+)
 from exitgate.recordings.formats.ralph.outputs import LOG, PREFIX, is_output, outputs_in
 from exitgate.recordings.formats.ralph.progress import NAMES as PLANS
 from exitgate.recordings.formats.ralph.progress import counted
 from exitgate.recordings.formats.ralph.state import Circuits
 from exitgate.recordings.location import Location
-from exitgate.recordings.model import PROCESS, Begin, End, Problem
-from exitgate.recordings.probe import probe_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from exitgate.recordings.formats.ralph.log import Launch, Marks
-    from exitgate.recordings.location import Location
-    from exitgate.recordings.model import Part
-    from exitgate.recordings.probe import Probe
-
+from exitgate.recordings.model import PROCESS, Begin, End, Part, Problem
+from exitgate.recordings.probe import Probe, probe_of
 
 _LOGS, _MAIN, _ALIKE = "logs/", "ralph.log", "ralph"
 #: Folders that have no name of their own.

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from bisect import bisect_right
 from collections import deque
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
+from typing import BinaryIO
 
 from msgspec import DecodeError, Raw, Struct, ValidationError, field
 from msgspec.json import Decoder
@@ -13,15 +15,7 @@ from msgspec.structs import astuple
 
 from exitgate.core.envelopes.members import writable
 from exitgate.core.system.lenient import amount, read_as, summed
-from exitgate.recordings.location import LINE_LIMIT
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
-    from typing import BinaryIO
-
-    from exitgate.recordings.location import Location
-
+from exitgate.recordings.location import LINE_LIMIT, Location
 
 #: Kinds of lines with something in them; all others are bookkeeping of the program's.
 USER, ASSISTANT, SYSTEM = "user", "assistant", "system"
