@@ -15,6 +15,7 @@ from compiled import COMPILED, compile_for
 from install_texts import HOST_IDS, theirs
 
 from exitgate.hosts.hook import protocol as hooks
+from exitgate.hosts.hook.payload import Payload
 from exitgate.hosts.install.inspect import HOSTS
 
 if TYPE_CHECKING:
@@ -33,7 +34,8 @@ def entry_of(place: Place, name: str, scope: str = "project") -> dict[str, objec
 def test_every_host_of_the_hook_can_be_installed() -> None:
     assert tuple(HOSTS) == hooks.HOSTS
     for name in HOSTS:
-        turn = hooks.load_host(name).read({"hook_event_name": HOSTS[name].events[0]}, {})
+        payload = Payload(hook_event_name=HOSTS[name].events[0])
+        turn = hooks.load_host(name).read(payload, {})
         assert turn.aside == "", "its hook answers to the event"
 
 

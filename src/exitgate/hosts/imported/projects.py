@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from exitgate.core.model.diagnostic import Location
-from exitgate.core.model.value import Value
 
 #: The policy that is proposed beside a project's own scheme.
 PROPOSED = "recommended"
@@ -15,7 +14,7 @@ PROPOSED = "recommended"
 HOURLY_PAUSE = "an hourly pause is not a decision to stop"
 
 
-class Setting(Value):
+class Setting(Struct, frozen=True):
     """
     A setting of another project.
 
@@ -25,19 +24,16 @@ class Setting(Value):
         to: Policy -> the parameters that take its value.
     """
 
-    __slots__ = ("name", "to", "why")
-
-    def __init__(self, name: str, why: str = "", to: Mapping[str, tuple[str, ...]] | None = None) -> None:
-        self.name = name
-        self.why = why
-        self.to = to or {}
+    name: str
+    why: str = ""
+    to: Mapping[str, tuple[str, ...]] = {}
 
     def fits(self, name: str) -> bool:
         """Return whether `name` is this setting's."""
         return name.startswith(self.name[:-1]) if self.name.endswith("*") else name == self.name
 
 
-class Project(Value):
+class Project(Struct, frozen=True):
     """
     A project whose settings can be taken over.
 
@@ -53,27 +49,14 @@ class Project(Value):
         strict: Whether a file without any of its settings is another tool's.
     """
 
-    __slots__ = ("aside", "beside", "files", "id", "policies", "prefixes", "settings", "strict")
-
-    def __init__(
-        self,
-        id: str,
-        files: tuple[str, ...],
-        policies: tuple[str, ...],
-        settings: tuple[Setting, ...],
-        prefixes: tuple[str, ...] = (),
-        aside: str = "",
-        beside: Mapping[str, str] | None = None,
-        strict: bool = False,
-    ) -> None:
-        self.id = id
-        self.files = files
-        self.policies = policies
-        self.settings = settings
-        self.prefixes = prefixes
-        self.aside = aside
-        self.beside = beside or {}
-        self.strict = strict
+    id: str
+    files: tuple[str, ...]
+    policies: tuple[str, ...]
+    settings: tuple[Setting, ...]
+    prefixes: tuple[str, ...] = ()
+    aside: str = ""
+    beside: Mapping[str, str] = {}
+    strict: bool = False
 
     def setting(self, name: str) -> Setting | None:
         """Return what is known of a setting, or None."""

@@ -9,7 +9,6 @@ from msgspec import Struct
 from exitgate.analysis.edits import quoted_scalar
 from exitgate.core.model.diagnostic import WARNING, Diagnostic, Location
 from exitgate.core.model.spelling import nearest
-from exitgate.core.model.value import Value
 from exitgate.core.policy.compiled import Parameter
 from exitgate.core.policy.extending.merged import read_merged
 from exitgate.core.policy.findings import Findings
@@ -24,16 +23,13 @@ SHOWN = 70
 _DIGITS = 10
 
 
-class Entry(Value):
+class Entry(Struct, frozen=True):
     """A parameter with its value as YAML, and its origin: `.ralphrc:12 CB_COOLDOWN_MINUTES=45`."""
 
-    __slots__ = ("name", "origin", "place", "text")
-
-    def __init__(self, name: str, text: str, origin: str, place: Location) -> None:
-        self.name = name
-        self.text = text
-        self.origin = origin
-        self.place = place
+    name: str
+    text: str
+    origin: str
+    place: Location
 
 
 class Translation(Struct, frozen=True):

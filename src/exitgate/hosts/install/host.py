@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 
 from msgspec import Struct
 
-from exitgate.core.model.value import Value
 from exitgate.core.settings.files import shown
 from exitgate.core.system import portable
 from exitgate.hosts.install.json_edit import BOM, Node, has_comments
@@ -36,7 +35,7 @@ class EntrySpec(Struct, frozen=True):
     max_blocks: int | None = None
 
 
-class Host(Value):
+class Host(Struct, frozen=True):
     """
     A host.
 
@@ -64,58 +63,27 @@ class Host(Value):
         remark: What a person has to do or know after installing, or empty.
     """
 
-    __slots__ = (
-        "beside", "climbs", "command_keys", "entry", "events", "firm", "grouped", "head", "home",
-        "home_variable", "id", "lifted_by", "plugin", "programs", "project", "refuses", "remark", "switch",
-        "title", "tunable", "user",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        id: str,
-        title: str,
-        programs: tuple[str, ...],
-        project: str,
-        user: str,
-        home: str,
-        events: tuple[str, ...],
-        entry: Callable[[EntrySpec], dict[str, object]],
-        *,
-        home_variable: str = "",
-        beside: tuple[str, ...] = (),
-        grouped: bool = False,
-        command_keys: tuple[str, ...] = ("command",),
-        head: Mapping[str, object] | None = None,
-        tunable: tuple[str, ...] = ("timeout",),
-        firm: bool = False,
-        lifted_by: str = "",
-        refuses: tuple[str, ...] = (),
-        plugin: str = "",
-        climbs: bool = False,
-        switch: str = "",
-        remark: str = "",
-    ) -> None:
-        self.id = id
-        self.title = title
-        self.programs = programs
-        self.project = project
-        self.user = user
-        self.home = home
-        self.home_variable = home_variable
-        self.beside = beside
-        self.events = events
-        self.grouped = grouped
-        self.command_keys = command_keys
-        self.head = head or {}
-        self.entry = entry
-        self.tunable = tunable
-        self.firm = firm
-        self.lifted_by = lifted_by
-        self.refuses = refuses
-        self.plugin = plugin
-        self.climbs = climbs
-        self.switch = switch
-        self.remark = remark
+    id: str
+    title: str
+    programs: tuple[str, ...]
+    project: str
+    user: str
+    home: str
+    events: tuple[str, ...]
+    entry: Callable[[EntrySpec], dict[str, object]]
+    home_variable: str = ""
+    beside: tuple[str, ...] = ()
+    grouped: bool = False
+    command_keys: tuple[str, ...] = ("command",)
+    head: Mapping[str, object] = {}
+    tunable: tuple[str, ...] = ("timeout",)
+    firm: bool = False
+    lifted_by: str = ""
+    refuses: tuple[str, ...] = ()
+    plugin: str = ""
+    climbs: bool = False
+    switch: str = ""
+    remark: str = ""
 
     def user_file(self, environment: Mapping[str, str]) -> str:
         """Return the path of the user's settings file, whether it exists or not."""

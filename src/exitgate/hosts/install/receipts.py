@@ -15,7 +15,6 @@ from collections.abc import Iterable, Mapping
 from msgspec import Struct
 
 from exitgate.analysis.edits import Edit, apply
-from exitgate.core.model.value import Value
 from exitgate.core.system import safe_files
 from exitgate.core.system.digest import hex_digest
 
@@ -137,19 +136,16 @@ def _receipt(plain: dict[str, object]) -> Receipt:
 # A change of a settings file as text, and how it is taken back.
 
 
-class Change(Value):
+class Change(Struct, frozen=True):
     """
     A text on its way: what it was, what it is now, and the edits that lead back, the last one first.
 
     `old` is None for a file that does not exist yet.
     """
 
-    __slots__ = ("back", "new", "old")
-
-    def __init__(self, old: str | None, new: str, back: tuple[tuple[Edit, ...], ...] = ()) -> None:
-        self.old = old
-        self.new = new
-        self.back = back
+    old: str | None
+    new: str
+    back: tuple[tuple[Edit, ...], ...] = ()
 
     @property
     def is_none(self) -> bool:

@@ -9,8 +9,9 @@ import shlex
 import shutil
 from collections.abc import Iterator
 
+from msgspec import Struct
+
 from exitgate.analysis.edits import Edit
-from exitgate.core.model.value import Value
 from exitgate.core.system.python import interpreter, is_program, is_safe, program
 from exitgate.hosts.install.host import HOOKS, EntrySpec, Host
 from exitgate.hosts.install.json_edit import (
@@ -162,7 +163,7 @@ class WrongKindError(Exception):
         super().__init__(f"{'.'.join(path)} is not an {wanted}")
 
 
-class Entry(Value):
+class Entry(Struct, frozen=True):
     """
     One handler of an event.
 
@@ -176,25 +177,13 @@ class Entry(Value):
         group_place: The index of its group in the list of the event.
     """
 
-    __slots__ = ("command", "event", "group", "group_place", "node", "ours", "place")
-
-    def __init__(
-        self,
-        event: str,
-        command: str,
-        ours: bool,
-        node: Node,
-        group: Node | None,
-        place: int,
-        group_place: int,
-    ) -> None:
-        self.event = event
-        self.command = command
-        self.ours = ours
-        self.node = node
-        self.group = group
-        self.place = place
-        self.group_place = group_place
+    event: str
+    command: str
+    ours: bool
+    node: Node
+    group: Node | None
+    place: int
+    group_place: int
 
 
 def list_of(root: Node, event: str) -> Node | None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from exitgate.core.model.value import Value
+from msgspec import Struct
+from msgspec.structs import replace
+
 from exitgate.core.state.request import Request
 from exitgate.hosts.loop.child import Limits
 from exitgate.hosts.loop.prompt import Prompt
@@ -13,7 +15,7 @@ from exitgate.hosts.loop.prompt import Prompt
 MAX_ITERATIONS = "max_iterations"
 
 
-class LoopOptions(Value):
+class LoopOptions(Struct, frozen=True):
     """
     One loop.
 
@@ -32,38 +34,18 @@ class LoopOptions(Value):
         root: Folder that default paths, the state directory and git are looked for in.
     """
 
-    __slots__ = (
-        "command", "facts", "limits", "longest_wait", "most", "plan", "policy", "prompt", "root", "run",
-        "settings", "state_dir",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        command: tuple[str, ...],
-        prompt: Prompt,
-        limits: Limits,
-        policy: str | None = None,
-        settings: Mapping[str, str] | None = None,
-        plan: str | None = None,
-        run: str | None = None,
-        state_dir: str | None = None,
-        most: int | None = None,
-        longest_wait: float = 0.0,
-        root: str = ".",
-        facts: Mapping[str, str] | None = None,
-    ) -> None:
-        self.command = command
-        self.prompt = prompt
-        self.limits = limits
-        self.policy = policy
-        self.settings = settings or {}
-        self.plan = plan
-        self.run = run
-        self.state_dir = state_dir
-        self.most = most
-        self.longest_wait = longest_wait
-        self.root = root
-        self.facts = facts or {}
+    command: tuple[str, ...]
+    prompt: Prompt
+    limits: Limits
+    policy: str | None = None
+    settings: Mapping[str, str] = {}
+    plan: str | None = None
+    run: str | None = None
+    state_dir: str | None = None
+    most: int | None = None
+    longest_wait: float = 0.0
+    root: str = "."
+    facts: Mapping[str, str] = {}
 
     def request(
         self,
@@ -104,6 +86,4 @@ def bounded(asked: LoopOptions) -> LoopOptions:
     policy = policy_of(asked.request())
     if asked.most is None or MAX_ITERATIONS not in policy.parameters:
         return asked
-    settings = {**asked.settings, MAX_ITERATIONS: str(asked.most)}
-    parts = {name: getattr(asked, name) for name in LoopOptions.__slots__}
-    return LoopOptions(**{**parts, "settings": settings})
+    return replace(asked, settings={**asked.settings, MAX_ITERATIONS: str(asked.most)})

@@ -13,9 +13,9 @@ import sys
 from functools import cache
 
 import msgspec
+from msgspec import Struct
 
 from exitgate import __version__
-from exitgate.core.model.value import Value
 from exitgate.core.system import folders as folders_module
 from exitgate.core.system import portable, safe_files
 from exitgate.core.system.digest import SIZE, blake2b, hex_digest
@@ -65,7 +65,7 @@ DAMAGE = (
 _NOT_KEPT = frozenset(("git-history",))
 
 
-class CachedRuns(Value):
+class CachedRuns(Struct, frozen=True):
     """
     What the cache knows of a transcript.
 
@@ -76,19 +76,10 @@ class CachedRuns(Value):
         note: What is wrong with the cache, for people, or the empty text.
     """
 
-    __slots__ = ("columns", "note", "problems", "runs")
-
-    def __init__(
-        self,
-        runs: tuple[StoredRun, ...] | None = None,
-        problems: tuple[Problem, ...] = (),
-        columns: Mapping[str, bytes] | None = None,
-        note: str = "",
-    ) -> None:
-        self.runs = runs
-        self.problems = problems
-        self.columns = columns or {}
-        self.note = note
+    runs: tuple[StoredRun, ...] | None = None
+    problems: tuple[Problem, ...] = ()
+    columns: Mapping[str, bytes] = {}
+    note: str = ""
 
 
 class FactsCache:

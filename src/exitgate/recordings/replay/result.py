@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from exitgate.core.model.decision import CLASSES
 from exitgate.core.model.diagnostic import Diagnostic
-from exitgate.core.model.value import Value, micro
+from exitgate.core.model.value import micro
 from exitgate.recordings.model import Problem, RecordedIteration
 from exitgate.recordings.replay.replay import Decided
 from exitgate.recordings.unread import Unread
@@ -126,7 +126,7 @@ class RunResult(Struct, frozen=True):
         return micro(sum(known)) if known or any(cost is not None for cost in self.costs) else None
 
 
-class DryRun(Value):
+class DryRun(Struct, frozen=True):
     """
     Everything a dry run found, in the order of the runs and, within a run, of the policies.
 
@@ -142,32 +142,15 @@ class DryRun(Value):
         reached: How many transcripts were done, and how many were found until then.
     """
 
-    __slots__ = (
-        "interrupted", "notes", "problems", "reached", "remarks", "results", "sub_agents", "unread",
-        "unread_files",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        results: tuple[RunResult, ...],
-        problems: tuple[Problem, ...] = (),
-        unread: tuple[Problem, ...] = (),
-        notes: tuple[str, ...] = (),
-        interrupted: bool = False,
-        sub_agents: int = 0,
-        unread_files: Unread | None = None,
-        remarks: tuple[str, ...] = (),
-        reached: tuple[int, int] = (0, 0),
-    ) -> None:
-        self.results = results
-        self.problems = problems
-        self.unread = unread
-        self.notes = notes
-        self.interrupted = interrupted
-        self.sub_agents = sub_agents
-        self.unread_files = unread_files if unread_files is not None else Unread()
-        self.remarks = remarks
-        self.reached = reached
+    results: tuple[RunResult, ...]
+    problems: tuple[Problem, ...] = ()
+    unread: tuple[Problem, ...] = ()
+    notes: tuple[str, ...] = ()
+    interrupted: bool = False
+    sub_agents: int = 0
+    unread_files: Unread = field(default_factory=Unread)
+    remarks: tuple[str, ...] = ()
+    reached: tuple[int, int] = (0, 0)
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:

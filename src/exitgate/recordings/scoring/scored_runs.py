@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.core.model.display import counted
-from exitgate.core.model.value import Value
 from exitgate.recordings.replay.loaded_runs import first_exit, load_runs
 from exitgate.recordings.replay.replay_pool import PolicyReplay
 from exitgate.recordings.scoring.labels import fits, matched
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     NotScored = tuple[str, Label, str]
 
 
-class Scored(Value):
+class Scored(Struct, frozen=True):
     """
     Policies on labelled runs.
 
@@ -41,29 +40,14 @@ class Scored(Value):
         problems, unread: As in `exitgate.recordings.replay.loaded_runs.LoadedRuns`.
     """
 
-    __slots__ = (
-        "not_scored", "policies", "problems", "scores", "sub_agents", "totals", "unlabelled", "unread",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        policies: tuple[str, ...],
-        scores: tuple[RunScore, ...],
-        totals: tuple[Total, ...],
-        not_scored: tuple[NotScored, ...] = (),
-        unlabelled: int = 0,
-        sub_agents: int = 0,
-        problems: tuple[Problem, ...] = (),
-        unread: Unread | None = None,
-    ) -> None:
-        self.policies = policies
-        self.scores = scores
-        self.totals = totals
-        self.not_scored = not_scored
-        self.unlabelled = unlabelled
-        self.sub_agents = sub_agents
-        self.problems = problems
-        self.unread = unread or Unread()
+    policies: tuple[str, ...]
+    scores: tuple[RunScore, ...]
+    totals: tuple[Total, ...]
+    not_scored: tuple[NotScored, ...] = ()
+    unlabelled: int = 0
+    sub_agents: int = 0
+    problems: tuple[Problem, ...] = ()
+    unread: Unread = field(default_factory=Unread)
 
 
 def score_runs(read: Read, labels: Labels, policies: Mapping[str, CompiledPolicy]) -> Scored:
