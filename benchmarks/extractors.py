@@ -21,6 +21,7 @@ import yaml
 from exitgate.core.facts import registry
 from exitgate.core.facts.lexicons import lexicon
 from exitgate.core.model.fact import Iteration, Source
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.policy.cache import recall_policy
 
 LIMIT = 2.3
@@ -81,7 +82,7 @@ def run_time(name: str, plain: dict[str, object], text: str, repeats: int) -> fl
             iteration = Iteration(1, "benchmark#1", 0.0, sources)
             gc.collect()
             start = time.process_time()
-            module.extract("x", module.SOURCE, plain, iteration)
+            module.extract("x", module.SOURCE, JsonObject(plain), iteration)
             took = time.process_time() - start
             least, spent, count = min(least, took), spent + took, count + 1
     finally:

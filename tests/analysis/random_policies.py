@@ -21,6 +21,7 @@ from exitgate.core.language.syntax.parse import parse
 from exitgate.core.language.tree import Node
 from exitgate.core.language.unparse import unparse
 from exitgate.core.model.fact import FactSpec
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import BOOL, COUNT, DURATION, NUMBER, PERCENT, SIGNATURE, TEXT, Type
 from exitgate.core.policy.compiled import (
     CompiledPolicy,
@@ -37,7 +38,7 @@ STATE = Type("enum", members=("CLOSED", "HALF_OPEN", "OPEN"))
 NAMES = Type("list", item=TEXT)
 _SIGNAL = {"type": "bool", "key": "EXIT_SIGNAL"}
 _SCORE = {"type": "count", "key": "SCORE"}
-BLOCK = {"fields": {"exit_signal": _SIGNAL, "score": _SCORE}}
+BLOCK = JsonObject(fields={"exit_signal": _SIGNAL, "score": _SCORE})
 BLOCK_WITH_STAND_IN = {"fields": {"exit_signal": {**_SIGNAL, "unreadable": False}, "score": _SCORE}}
 
 PLANS: tuple[dict[str, object], ...] = (
@@ -134,7 +135,9 @@ def _facts(
     if "plans" in families and draw(st.integers(0, 2)) == 0:
         extractions.append(Extraction("tasks", "checklist", "plan", draw(st.sampled_from(PLANS))))
         wanted = draw(st.lists(st.sampled_from(_OF_PLANS), min_size=1, max_size=3, unique=True))
-        facts |= {f"tasks.{s.name}": _named("tasks", s) for s in checklist.specs({}) if s.name in wanted}
+        facts |= {
+            f"tasks.{s.name}": _named("tasks", s) for s in checklist.specs(JsonObject()) if s.name in wanted
+        }
     if "blocks" in families and draw(st.integers(0, 3)) == 0:
         block = draw(st.sampled_from((BLOCK, BLOCK_WITH_STAND_IN)))
         extractions.append(Extraction("status", "status_block", "output", block))

@@ -13,6 +13,7 @@ from cases import each
 from cli_program import Ran, run
 
 from exitgate.core.ledger.line import decode_fact
+from exitgate.core.model.json_object import JsonObject
 
 POLICY = """\
 policy: gated
@@ -92,9 +93,8 @@ def test_what_does_not_fit_is_64_and_leaves_no_line(place: Path, fact: str, said
 def test_ledger_explain_and_replay_know_them(place: Path) -> None:
     check(place, "deploy.approved=true", "stage=prod", "budget.left=7.50 USD")
     (ledger,) = place.rglob("ledger*.jsonl")
-    found = decode_fact(
-        "budget.left", json.loads(ledger.read_text().splitlines()[-1])["facts"]["budget.left"]
-    )
+    line = JsonObject(json.loads(ledger.read_text().splitlines()[-1]))
+    found = decode_fact("budget.left", line.object("facts").object("budget.left"))
     assert found.value == 7.5
     assert [(one.source, one.excerpt) for one in found.evidence] == [("given", "7.50 USD")]
     told = run("explain", "--all", cwd=place).out

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from exitgate.core.facts import registry
 from exitgate.core.model.fact import Iteration, Source
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import Unknown
 from exitgate.core.policy import shipped
 from exitgate.core.policy.compile import load_policy
@@ -219,7 +220,9 @@ def asking(options: dict) -> CompiledPolicy:
 
 def facts_of(options: dict, text: str) -> dict[str, object]:
     sources = {"output": Source("output", text)}
-    found = registry.load("status_block").extract("s", "output", options, Iteration(1, "r#1", 0.0, sources))
+    found = registry.load("status_block").extract(
+        "s", "output", JsonObject(options), Iteration(1, "r#1", 0.0, sources)
+    )
     return {fact.name: fact.value for fact in found}
 
 

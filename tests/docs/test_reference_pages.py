@@ -17,6 +17,7 @@ from exitgate.cli.reference import codes
 from exitgate.core.facts import registry
 from exitgate.core.language.functions import FUNCTIONS
 from exitgate.core.model.decision import CLASSES
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import KINDS
 from exitgate.core.policy import shipped
 from exitgate.recordings.registry import READERS
@@ -87,7 +88,7 @@ def test_every_id_has_a_page() -> None:
     facts = {
         f"{id}.{spec.name}" if spec.name else id
         for id in registry.names()
-        for spec in registry.load(id).specs({})
+        for spec in registry.load(id).specs(JsonObject())
     }
     options = {f"{id}.{option}" for id in registry.names() for option in registry.load(id).OPTIONS}
     wanted = {

@@ -14,6 +14,7 @@ from exitgate.cli.main import main
 from exitgate.core.gate.check import check
 from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.core.model.fact import Iteration, Source
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import Unknown
 from exitgate.core.plugins import permissions
 from exitgate.core.plugins.extractor import PLUGIN, Plugged
@@ -118,7 +119,9 @@ class Place:
             "specs": [{"name": "n", "type": "count", "doc": ""}],
         }
         iteration = Iteration(1, "r#1", 0.0, {"response": Source("response", REPORT)})
-        (fact,) = Plugged("acme.sonar").extract("quality", "response", {PLUGIN: plugin}, iteration)
+        (fact,) = Plugged("acme.sonar").extract(
+            "quality", "response", JsonObject({PLUGIN: plugin}), iteration
+        )
         assert isinstance(fact.value, Unknown)
         return fact.value.reason
 

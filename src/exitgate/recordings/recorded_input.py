@@ -10,7 +10,7 @@ from exitgate.core.envelopes.todos import record_of
 from exitgate.core.facts.registry import beside, own_files
 from exitgate.core.ledger.runs import elapsed_at
 from exitgate.core.model.fact import Fact, FactSpec, Source
-from exitgate.core.model.json_object import number_of, whole_of
+from exitgate.core.model.json_object import JsonObject, number_of, whole_of
 from exitgate.core.model.value import Type, Unknown
 from exitgate.core.observe.json_file import joined, places_of
 from exitgate.core.observe.sources import with_failure, with_written
@@ -230,7 +230,7 @@ class Instants:
         if own is None:
             return self
         line_at = self.started_at if self._line_at is None else self._line_at
-        self._elapsed = elapsed_at({"time": line_at, "totals": {"elapsed": self._elapsed}}, own)
+        self._elapsed = elapsed_at(JsonObject(time=line_at, totals={"elapsed": self._elapsed}), own)
         self.elapsed = self._elapsed
         self.now = self._line_at = self._before = own
         return self

@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from exitgate.core.facts import registry
 from exitgate.core.model.fact import FactSpec
+from exitgate.core.model.json_object import JsonObject
 from exitgate.reference import source
 from exitgate.reference.examples import Run, console_blocks, perform
 from exitgate.reference.index import Entry, Page, anchor
@@ -50,7 +51,7 @@ def _page(id: str, extractor: Extractor, uses: Uses, run: Run) -> Page:
         raise ValueError(
             f"options of {id} and their examples differ: {sorted(told ^ set(extractor.OPTIONS))}"
         )
-    specs = [*extractor.specs({}), *(spec for example in shown for spec in example.added)]
+    specs = [*extractor.specs(JsonObject()), *(spec for example in shown for spec in example.added)]
     path = f"{FOLDER}/{id}.md"
     lines = [f"# {id}", "", _doc(id, extractor), "", *_where(id, extractor), ""]
     for example in shown:
@@ -215,7 +216,7 @@ def _added(id: str, blocks: tuple[source.Block, ...]) -> tuple[FactSpec, ...]:
             file.write(policies[0])
         policy = load_policy(path, base=folder)
     extractor = registry.load(id)
-    always = {spec.name for spec in extractor.specs({})}
+    always = {spec.name for spec in extractor.specs(JsonObject())}
     found: dict[str, FactSpec] = {}
     for entry in policy.extractions:
         named = entry.options.get("fields")

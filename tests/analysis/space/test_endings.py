@@ -11,6 +11,7 @@ from exitgate.core.engine.record import FAILED
 from exitgate.core.engine.stages import stages_due
 from exitgate.core.facts.extractors.run import extract
 from exitgate.core.model.fact import Iteration
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import Unknown
 from exitgate.core.observe.clock import run
 
@@ -23,7 +24,7 @@ def counted() -> set[tuple[object, ...]]:
     found = set()
     for status, is_error in product(STATUSES, TRUTHS):
         iteration = Iteration(1, "r", 0.0, {"run": run(1, {}, 0.0, agent_exit=status, is_error=is_error)})
-        facts = {fact.name: fact.value for fact in extract("run", "run", {}, iteration)}
+        facts = {fact.name: fact.value for fact in extract("run", "run", JsonObject(), iteration)}
         found.add(tuple(None if isinstance(v, Unknown) else v for v in map(facts.__getitem__, NAMES)))
     return found
 
@@ -59,7 +60,7 @@ def asked() -> set[tuple[object, ...]]:
         totals = {} if before is None else {"failures_in_row": before}
         source = run(1, totals, 0.0, agent_exit=status, is_error=is_error)
         iteration = Iteration(1, "r", 0.0, {"run": source})
-        facts = {fact.name: fact.value for fact in extract("run", "run", {}, iteration)}
+        facts = {fact.name: fact.value for fact in extract("run", "run", JsonObject(), iteration)}
         due = stages_due(None, status, response=True, begun=True, is_error=is_error is True)
         values = (facts[name] for name in (*NAMES, FAILURES))
         found.add((due[0], *(None if isinstance(v, Unknown) else v for v in values)))

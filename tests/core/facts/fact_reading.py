@@ -10,6 +10,7 @@ import yaml
 from exitgate.core.facts import registry
 from exitgate.core.facts.lexicons import lexicon
 from exitgate.core.model.fact import Fact, Iteration, Source
+from exitgate.core.model.json_object import JsonObject
 
 ROOT = Path(__file__).parents[3]
 LEXICONS = ROOT / "policies" / "lexicons"
@@ -17,12 +18,12 @@ TABLES = Path(__file__).parent / "guards"
 
 
 @functools.cache
-def document(name: str) -> dict:
-    return yaml.safe_load((LEXICONS / f"{name}.yaml").read_text(encoding="utf-8"))
+def document(name: str) -> JsonObject:
+    return JsonObject(yaml.safe_load((LEXICONS / f"{name}.yaml").read_text(encoding="utf-8")))
 
 
 @functools.cache
-def resolved(name: str) -> dict:
+def resolved(name: str) -> JsonObject:
     return lexicon.resolve(document(name), document)
 
 
@@ -31,14 +32,14 @@ def iteration(**texts: str) -> Iteration:
 
 
 #: Options by what they consist of; each holds its values, so that the identity of none is taken again.
-_GIVEN: dict[tuple[object, ...], dict] = {}
+_GIVEN: dict[tuple[object, ...], JsonObject] = {}
 
 
-def _once(options: dict) -> dict:
+def _once(options: dict) -> JsonObject:
     """Return options as the object that first said the same: what extractors make of it is kept with it."""
     plain = (str, int, float, bool, type(None))
     told = ((name, type(v), v if isinstance(v, plain) else id(v)) for name, v in options.items())
-    return _GIVEN.setdefault(tuple(told), options)
+    return _GIVEN.setdefault(tuple(told), JsonObject(options))
 
 
 def facts(extractor: str, options: dict, source: str = "response", **texts: str) -> dict[str, Fact]:

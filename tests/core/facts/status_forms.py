@@ -4,37 +4,47 @@ from __future__ import annotations
 
 from fact_reading import LEXICONS, resolved
 
+from exitgate.core.model.json_object import JsonObject
+
 LEXICON = resolved("illustrations") if (LEXICONS / "illustrations.yaml").exists() else resolved("guards-en")
 
-RALPH: dict = {
-    "name": "RALPH_STATUS",
-    "fields": {
-        "status": {"type": "enum", "key": "STATUS", "members": ["IN_PROGRESS", "COMPLETE", "BLOCKED"]},
-        "tasks_completed": {"type": "count", "key": "TASKS_COMPLETED_THIS_LOOP"},
-        "files_modified": {"type": "count", "key": "FILES_MODIFIED"},
-        "tests_status": {"type": "enum", "key": "TESTS_STATUS", "members": ["PASSING", "FAILING", "NOT_RUN"]},
-        "work_type": {
-            "type": "enum",
-            "key": "WORK_TYPE",
-            "members": ["IMPLEMENTATION", "TESTING", "DOCUMENTATION", "REFACTORING"],
+RALPH = JsonObject(
+    {
+        "name": "RALPH_STATUS",
+        "fields": {
+            "status": {"type": "enum", "key": "STATUS", "members": ["IN_PROGRESS", "COMPLETE", "BLOCKED"]},
+            "tasks_completed": {"type": "count", "key": "TASKS_COMPLETED_THIS_LOOP"},
+            "files_modified": {"type": "count", "key": "FILES_MODIFIED"},
+            "tests_status": {
+                "type": "enum",
+                "key": "TESTS_STATUS",
+                "members": ["PASSING", "FAILING", "NOT_RUN"],
+            },
+            "work_type": {
+                "type": "enum",
+                "key": "WORK_TYPE",
+                "members": ["IMPLEMENTATION", "TESTING", "DOCUMENTATION", "REFACTORING"],
+            },
+            "exit_signal": {"type": "bool", "key": "EXIT_SIGNAL", "unreadable": False},
+            "recommendation": {"type": "text", "key": "RECOMMENDATION"},
         },
-        "exit_signal": {"type": "bool", "key": "EXIT_SIGNAL", "unreadable": False},
-        "recommendation": {"type": "text", "key": "RECOMMENDATION"},
-    },
-    "contradictions": [{"status": "COMPLETE", "tests_status": "FAILING"}],
-    "lexicon": LEXICON,
-}
-DOYAKEN: dict = {
-    "name": "DOYAKEN_STATUS",
-    "fields": {
-        "phase_complete": {"type": "bool"},
-        "files_modified": {"type": "count"},
-        "tests_status": {"type": "enum", "members": ["pass", "fail", "skip", "unknown"]},
-        "confidence": {"type": "enum", "members": ["high", "medium", "low"]},
-        "remaining_work": {"type": "text"},
-    },
-    "lexicon": LEXICON,
-}
+        "contradictions": [{"status": "COMPLETE", "tests_status": "FAILING"}],
+        "lexicon": LEXICON,
+    }
+)
+DOYAKEN = JsonObject(
+    {
+        "name": "DOYAKEN_STATUS",
+        "fields": {
+            "phase_complete": {"type": "bool"},
+            "files_modified": {"type": "count"},
+            "tests_status": {"type": "enum", "members": ["pass", "fail", "skip", "unknown"]},
+            "confidence": {"type": "enum", "members": ["high", "medium", "low"]},
+            "remaining_work": {"type": "text"},
+        },
+        "lexicon": LEXICON,
+    }
+)
 OTHER: dict = {
     "name": ["LOOP_REPORT", "LOOP_STATE"],
     "fields": {

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from exitgate.core.facts.extractors import artifacts
 from exitgate.core.model.fact import Iteration, Source
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import Unknown
 
 
@@ -19,8 +20,10 @@ def file(path: str, size: int = 10, digest: str = "d", lacks: list[str] | None =
 def found(files: dict[str, object], **options: object) -> dict[str, object]:
     source = Source("built", record={"found": files})
     all_options = {"files": list(files), **options}
-    read = artifacts.extract("x", "built", all_options, Iteration(1, "r#1", 0.0, {"built": source}))
-    assert [f.name for f in read] == [f"x.{s.name}" for s in artifacts.specs(all_options)]
+    read = artifacts.extract(
+        "x", "built", JsonObject(all_options), Iteration(1, "r#1", 0.0, {"built": source})
+    )
+    assert [f.name for f in read] == [f"x.{s.name}" for s in artifacts.specs(JsonObject(all_options))]
     return {f.name[2:]: None if isinstance(f.value, Unknown) else f.value for f in read}
 
 

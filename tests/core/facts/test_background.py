@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 from exitgate.core.facts.extractors import tools
 from exitgate.core.model.fact import Iteration, Source
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import Unknown
 
-OPTIONS = {"lexicon": resolved("background")}
+OPTIONS = JsonObject(lexicon=resolved("background"))
 BEGUN = "Command running in background with ID: k3"
 MOVED = "Command did not complete within 120s and was moved to the background (ID: k3)."
 AGENT = "Async agent launched successfully.\nagentId: k3 (internal ID)\nYou will be notified."
@@ -49,7 +50,7 @@ def left(*calls: dict[str, object], options: dict[str, object] = OPTIONS) -> obj
         "tool_calls": Source("tool_calls", record={"calls": calls}),
         "result": Source("result", record={}),
     }
-    found = tools.extract("tools", "result", options, Iteration(1, "b#1", 0.0, given))
+    found = tools.extract("tools", "result", JsonObject(options), Iteration(1, "b#1", 0.0, given))
     (fact,) = (fact for fact in found if fact.name == "tools.background")
     assert fact.value == 0 or fact.evidence[0].source == "tool_calls"
     return fact.value

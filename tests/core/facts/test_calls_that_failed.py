@@ -11,9 +11,10 @@ from runner_outputs import BY_COMMAND, SUMMARIES
 
 from exitgate.core.facts import registry
 from exitgate.core.model.fact import Iteration, Source
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import Unknown
 
-OPTIONS = {"lexicon": resolved("test-runners")}
+OPTIONS = JsonObject(lexicon=resolved("test-runners"))
 #: Ways of telling how a run went that show both counts; a fraction or a broken line may be anything.
 TOLD = sorted(SUMMARIES.keys() - {"fractions", "wrapped"})
 #: Lines that start a project's own tests, in ways that no list of runners can name.

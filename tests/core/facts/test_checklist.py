@@ -11,6 +11,7 @@ from exitgate.core.facts.extractors import checklist
 from exitgate.core.facts.plans.items import within_sections
 from exitgate.core.facts.plans.marks import Heading
 from exitgate.core.model.fact import Iteration, Source
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import Unknown
 
 
@@ -18,7 +19,9 @@ def read(plan, **options):
     sources = {} if plan is None else {"plan": Source("plan", text=plan)}
     return {
         fact.name.removeprefix("tasks."): fact
-        for fact in checklist.extract("tasks", "plan", options, Iteration(1, "loop#1", 0.0, sources))
+        for fact in checklist.extract(
+            "tasks", "plan", JsonObject(options), Iteration(1, "loop#1", 0.0, sources)
+        )
     }
 
 
@@ -78,7 +81,7 @@ def test_a_missing_plan_is_unknown_but_known_to_be_absent():
         Unknown("no plan was given", f"tasks.{name}") for name in found
     }
     sources = {"plan": Source("plan", reason="no plan at `x`")}
-    facts = checklist.extract("t", "plan", {}, Iteration(1, "a#1", 0.0, sources))
+    facts = checklist.extract("t", "plan", JsonObject(), Iteration(1, "a#1", 0.0, sources))
     assert facts[2].value == Unknown("no plan at `x`", "t.total")
 
 
@@ -154,7 +157,7 @@ def test_put_off_and_given_up_items_do_not_block():
 def test_specs_name_the_facts_that_come_out():
     for options in ({}, {"marks": {"~": "deferred"}}, {"grammar": "literal"}):
         for plan in (None, "", "- [ ] a\n"):
-            assert [spec.name for spec in checklist.specs(options)] == list(read(plan, **options))
+            assert [spec.name for spec in checklist.specs(JsonObject(options))] == list(read(plan, **options))
 
 
 @each(
@@ -253,8 +256,10 @@ def test_any_plan_under_any_options_gives_consistent_facts(plan, options):
 
 def test_a_finished_plan_rests_on_its_ticks_and_an_open_one_on_what_is_open():
     source = {"plan": Source("plan", text="- [x] one\n- [x] two\n")}
-    done = {f.name: f for f in checklist.extract("p", "plan", {}, Iteration(1, "r#1", 0.0, source))}
+    done = {f.name: f for f in checklist.extract("p", "plan", JsonObject(), Iteration(1, "r#1", 0.0, source))}
     assert [e.excerpt for e in done["p.complete"].evidence] == ["[x] one", "[x] two"]
     source = {"plan": Source("plan", text="- [x] one\n- [ ] two\n")}
-    begun = {f.name: f for f in checklist.extract("p", "plan", {}, Iteration(1, "r#1", 0.0, source))}
+    begun = {
+        f.name: f for f in checklist.extract("p", "plan", JsonObject(), Iteration(1, "r#1", 0.0, source))
+    }
     assert [e.excerpt for e in begun["p.complete"].evidence] == ["[ ] two"]

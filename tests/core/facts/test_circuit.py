@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from exitgate.core.facts.extractors import circuit
 from exitgate.core.model.fact import Iteration, Source
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import Unknown
 
 NOW = 1_800_000_000.0
@@ -16,8 +17,8 @@ NOW = 1_800_000_000.0
 def read(record, options=None, path="state.json", reason=""):
     source = Source("circuit", record=record, path=path, reason=reason)
     given = Iteration(3, "loop#1", NOW, {"circuit": source})
-    facts = circuit.extract("circuit", "circuit", options or {}, given)
-    assert [fact.name for fact in facts] == [f"circuit.{spec.name}" for spec in circuit.specs({})]
+    facts = circuit.extract("circuit", "circuit", JsonObject(options or {}), given)
+    assert [fact.name for fact in facts] == [f"circuit.{spec.name}" for spec in circuit.specs(JsonObject())]
     return {fact.name.removeprefix("circuit."): fact.value for fact in facts}
 
 
@@ -54,7 +55,7 @@ def test_what_is_no_state_is_unknown_and_never_closed(record, reason):
 
 def test_a_missing_record_is_unknown_for_its_reason():
     assert set(read(None, reason="no circuit at `x`").values()) == {
-        Unknown("no circuit at `x`", f"circuit.{spec.name}") for spec in circuit.specs({})
+        Unknown("no circuit at `x`", f"circuit.{spec.name}") for spec in circuit.specs(JsonObject())
     }
 
 
@@ -123,11 +124,13 @@ def test_any_record_gives_facts(record):
 def test_a_policy_says_what_no_record_at_all_means():
     gone = Source("circuit", path="state.json", reason="no circuit at `state.json`", absent=True)
     iteration = Iteration(3, "loop#1", NOW, {"circuit": gone})
-    by_name = {f.name: f for f in circuit.extract("circuit", "circuit", {"absent": "CLOSED"}, iteration)}
+    by_name = {
+        f.name: f for f in circuit.extract("circuit", "circuit", JsonObject({"absent": "CLOSED"}), iteration)
+    }
     assert by_name["circuit.state"].value == "CLOSED"
     assert by_name["circuit.state"].note == "no circuit at `state.json`"
     assert isinstance(by_name["circuit.reason"].value, Unknown)
-    assert isinstance(circuit.extract("circuit", "circuit", {}, iteration)[0].value, Unknown)
+    assert isinstance(circuit.extract("circuit", "circuit", JsonObject(), iteration)[0].value, Unknown)
 
 
 def test_a_record_that_cannot_be_read_is_never_absent():

@@ -9,6 +9,7 @@ import pytest
 from exitgate.core.facts.extractors import clock
 from exitgate.core.facts.extractors.clock import fault_of, zone_of
 from exitgate.core.model.fact import Iteration, Source
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import Unknown
 
 NOW = 1_800_000_000.0
@@ -19,8 +20,8 @@ OF_DAY = ("clock.hour", "clock.time", "clock.weekday", "clock.zone")
 
 def read_all(record, options=None):
     sources = {} if record is None else {"clock": Source("clock", record=record)}
-    facts = clock.extract("clock", "clock", options or {}, Iteration(3, "loop#1", NOW, sources))
-    assert [fact.name for fact in facts] == [f"clock.{spec.name}" for spec in clock.specs({})]
+    facts = clock.extract("clock", "clock", JsonObject(options or {}), Iteration(3, "loop#1", NOW, sources))
+    assert [fact.name for fact in facts] == [f"clock.{spec.name}" for spec in clock.specs(JsonObject())]
     return {fact.name: fact.value for fact in facts}
 
 
@@ -50,7 +51,7 @@ def test_odd_records_and_no_record_are_unknown():
 
 
 def test_clocks_are_not_read_from_the_agent():
-    assert not any(spec.read for spec in clock.specs({}))
+    assert not any(spec.read for spec in clock.specs(JsonObject()))
 
 
 BERLIN = {"time": 81_045, "weekday": 6, "zone": "Europe/Berlin", "midnight": 1_799_967_600}

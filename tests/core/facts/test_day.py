@@ -6,6 +6,7 @@ import pytest
 
 from exitgate.core.facts.extractors import day
 from exitgate.core.model.fact import Iteration, Source
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import Unknown
 
 SUMS = {"cost": 12.5, "tokens": 900, "iterations": 4, "runs": 2, "elapsed": 61.5}
@@ -13,8 +14,8 @@ SUMS = {"cost": 12.5, "tokens": 900, "iterations": 4, "runs": 2, "elapsed": 61.5
 
 def read(record, options=None, reason=""):
     source = Source("day", record=record, reason=reason)
-    facts = day.extract("day", "day", options or {}, Iteration(3, "loop#1", 0.0, {"day": source}))
-    assert [fact.name for fact in facts] == [f"day.{spec.name}" for spec in day.specs({})]
+    facts = day.extract("day", "day", JsonObject(options or {}), Iteration(3, "loop#1", 0.0, {"day": source}))
+    assert [fact.name for fact in facts] == [f"day.{spec.name}" for spec in day.specs(JsonObject())]
     return {fact.name.removeprefix("day."): fact.value for fact in facts}
 
 
@@ -42,4 +43,4 @@ def test_odd_sums_are_unknown(odd):
 
 
 def test_a_budget_is_not_read_from_the_agent():
-    assert not any(spec.read for spec in day.specs({}))
+    assert not any(spec.read for spec in day.specs(JsonObject()))

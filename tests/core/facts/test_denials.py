@@ -11,6 +11,7 @@ from steps import steps
 from exitgate.core.facts.extractors import denials
 from exitgate.core.facts.turn.calls import covers, matches, simple_commands, split_patterns
 from exitgate.core.model.fact import Iteration, Source
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import Unknown
 
 ALLOW = "Write,Read,Bash(mvn *), Bash(git log:*),mcp__db__*,Edit(src/*)"
@@ -59,7 +60,9 @@ BLOCKING = [
 
 def read(record, **options):
     offered = Iteration(1, "r#1", 0.0, {"result": Source("result", record=record)})
-    return {f.name.removeprefix("d."): f for f in denials.extract("d", "result", options, offered)}
+    return {
+        f.name.removeprefix("d."): f for f in denials.extract("d", "result", JsonObject(options), offered)
+    }
 
 
 def listed(*calls):

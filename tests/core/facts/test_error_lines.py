@@ -8,9 +8,10 @@ from fact_reading import facts, iteration, resolved
 
 from exitgate.core.facts.extractors import error_lines
 from exitgate.core.facts.text.text import EVIDENCE_LIMIT
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import Unknown
 
-OPTIONS = {"lexicon": resolved("errors")}
+OPTIONS = JsonObject(lexicon=resolved("errors"))
 
 
 @each(

@@ -11,6 +11,7 @@ from exitgate.core.facts import registry
 from exitgate.core.facts.extractors import error_lines
 from exitgate.core.facts.turn.calls import failed_output
 from exitgate.core.model.fact import Iteration, Source
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import Unknown
 
 OPTIONS = {"lexicon": resolved("errors"), "tool_results": True, "shows": ["grep", "cat", "ls"]}
@@ -27,7 +28,10 @@ def read(response: str, *calls: dict[str, object], **options: object) -> dict[st
     sources = {"response": Source("response", response)}
     sources["tool_calls"] = Source("tool_calls", record={"calls": calls})
     iteration = Iteration(1, "m#1", 0.0, sources)
-    return {f.name[7:]: f for f in error_lines.extract("errors", "response", OPTIONS | options, iteration)}
+    return {
+        f.name[7:]: f
+        for f in error_lines.extract("errors", "response", JsonObject(OPTIONS | options), iteration)
+    }
 
 
 def count(*calls: dict[str, object], response: str = "I rigged it.", **options: object) -> object:
@@ -83,9 +87,9 @@ def test_a_failure_that_comes_back_or_that_another_command_follows_counts():
 
 def test_only_an_entry_that_asks_for_it_looks_at_calls():
     assert count(ran("npx tsc", BOOM), tool_results=False) == 0
-    assert registry.beside("error_lines", {"tool_results": True}) == ("tool_calls",)
-    assert registry.beside("error_lines", {}) == ()
-    assert registry.beside("tests", {}) == ("tool_calls",)
+    assert registry.beside("error_lines", JsonObject({"tool_results": True})) == ("tool_calls",)
+    assert registry.beside("error_lines", JsonObject()) == ()
+    assert registry.beside("tests", JsonObject()) == ("tool_calls",)
 
 
 @given(

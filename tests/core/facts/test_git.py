@@ -6,6 +6,7 @@ import pytest
 
 from exitgate.core.facts.extractors import git
 from exitgate.core.model.fact import Iteration, Source
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import Unknown
 
 NOW = 1000.0
@@ -18,8 +19,8 @@ FULL = {
 
 def facts(record, reason=""):
     source = Source("git", record=record, reason=reason)
-    found = git.extract("git", "git", {}, Iteration(1, "loop#1", NOW, {"git": source}))
-    assert [fact.name for fact in found] == [f"git.{spec.name}" for spec in git.specs({})]
+    found = git.extract("git", "git", JsonObject(), Iteration(1, "loop#1", NOW, {"git": source}))
+    assert [fact.name for fact in found] == [f"git.{spec.name}" for spec in git.specs(JsonObject())]
     return {fact.name.removeprefix("git."): fact for fact in found}
 
 

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exitgate.core.facts.extractors import graded_words
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import Unknown
 
 PLAIN: dict = {
@@ -143,7 +144,7 @@ def test_a_doubt_of_a_denial_is_a_doubt(text: str, hedges: int) -> None:
 
 
 def test_a_missing_source_makes_everything_unknown_and_says_why() -> None:
-    found = graded_words.extract("x", "response", PLAIN, iteration())
+    found = graded_words.extract("x", "response", JsonObject(PLAIN), iteration())
     assert {f.name for f in found} == {"x", "x.certain", "x.hedges", "x.negated", "x.explicit"}
     assert all(f.value == Unknown("no response was given", f.name) for f in found)
 

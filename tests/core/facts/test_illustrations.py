@@ -9,6 +9,7 @@ from fact_reading import ROOT, facts, resolved
 
 from exitgate.core.facts import registry
 from exitgate.core.model.fact import Iteration, Source
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import Unknown
 
 POLICY = yaml.safe_load((ROOT / "policies" / "recommended" / "policy.yaml").read_text(encoding="utf-8"))
@@ -60,7 +61,7 @@ def emitted(output: str, response: str | None = None) -> list[object]:
         ("status_block", STATUS, "exit_signal"),
         ("promise", PROMISE, "emitted"),
     ):
-        made = registry.load(extractor).extract("x", "output", options, iteration)
+        made = registry.load(extractor).extract("x", "output", JsonObject(options), iteration)
         value = {f.name: f.value for f in made}[f"x.{fact}"]
         found.append(False if isinstance(value, Unknown) else value)
     return found

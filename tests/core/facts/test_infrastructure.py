@@ -13,17 +13,18 @@ from steps import steps
 
 from exitgate.core.facts.extractors import infrastructure
 from exitgate.core.model.fact import EXCERPT_LIMIT, Fact, Iteration, Source
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import Unknown
 
-OPTIONS = {"lexicon": resolved("infrastructure")}
+OPTIONS = JsonObject(lexicon=resolved("infrastructure"))
 NOON = 1_893_499_200.0  # 2030-01-01 12:00 UTC
 
 
 def read(record: dict | None, options: dict = OPTIONS, **texts: str) -> dict[str, Fact]:
     sources = {name: Source(name, text) for name, text in texts.items()}
     sources["result"] = Source("result", record=record, reason="nothing was given")
-    found = infrastructure.extract("x", "result", options, Iteration(1, "tests#1", NOON, sources))
-    assert [f.name for f in found] == [f"x.{s.name}" for s in infrastructure.specs(options)]
+    found = infrastructure.extract("x", "result", JsonObject(options), Iteration(1, "tests#1", NOON, sources))
+    assert [f.name for f in found] == [f"x.{s.name}" for s in infrastructure.specs(JsonObject(options))]
     return {f.name.removeprefix("x."): f for f in found}
 
 

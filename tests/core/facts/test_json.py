@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from exitgate.core.facts import json_pointer
 from exitgate.core.facts.extractors import json as extractor
 from exitgate.core.model.fact import Iteration, Source
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import Unknown
 from exitgate.recordings.recorded_input import holds
 
@@ -204,9 +205,11 @@ def test_a_known_value_is_always_one_of_its_type_and_range(
     options: dict[str, object] = {"type": type}
     options |= {"members": ["a", "B"]} if type == "enum" else {}
     options |= {"range": range} if range and type in ("number", "count", "percent") else {}
-    spec = extractor.specs(options)[0]
+    spec = extractor.specs(JsonObject(options))[0]
     for pointer, _ in everywhere(document):
-        (fact, _) = extractor.extract("x", "f", {**options, "at": pointer}, _at(json.dumps(document)))
+        (fact, _) = extractor.extract(
+            "x", "f", JsonObject({**options, "at": pointer}), _at(json.dumps(document))
+        )
         if isinstance(fact.value, Unknown):
             continue
         assert holds(spec.type, fact.value)
@@ -225,7 +228,7 @@ def _at(text: str | None, now: float = 0.0, written: str = "", reason: str = "")
 def aged(seconds: float, **options: object) -> tuple[object, object]:
     now = 1_800_000_000.0
     written = f"7.{int((now - seconds) * 1e9)}"
-    value, age = extractor.extract("x", "f", options, _at("1", now, written))
+    value, age = extractor.extract("x", "f", JsonObject(options), _at("1", now, written))
     return value.value, age.value
 
 
@@ -258,15 +261,15 @@ def test_a_file_older_than_max_age_gives_no_value(limit: object, seconds: float,
 
 
 def test_without_a_time_the_age_is_unknown_and_with_max_age_the_value_is_too() -> None:
-    value, age = extractor.extract("x", "f", {}, _at("1"))
+    value, age = extractor.extract("x", "f", JsonObject(), _at("1"))
     assert value.value == 1
     assert age.value == Unknown("it is not known when it was written", "x.age")
-    value, _ = extractor.extract("x", "f", {"max_age": "1s"}, _at("1"))
+    value, _ = extractor.extract("x", "f", JsonObject({"max_age": "1s"}), _at("1"))
     assert value.value == Unknown("it is not known when b/f.json was written, which `max_age` needs", "x")
 
 
 def test_a_missing_file_gives_its_reason() -> None:
-    value, age = extractor.extract("x", "f", {}, _at(None, reason="no f at `b/f.json`"))
+    value, age = extractor.extract("x", "f", JsonObject(), _at(None, reason="no f at `b/f.json`"))
     assert {value.value.reason, age.value.reason} == {"no f at `b/f.json`"}  # type: ignore[attr-defined]
 
 
@@ -284,7 +287,7 @@ def test_a_deep_file_is_read_alike_from_any_depth_of_calls() -> None:
      {"type": "percent", "range": [0, 101]}],
 )  # fmt: skip
 def test_options_that_cannot_be_together_are_told(options: dict) -> None:
-    ((path, message, help),) = extractor.faults(options)
+    ((path, message, help),) = extractor.faults(JsonObject(options))
     assert path[0] in options
     assert message
     assert help

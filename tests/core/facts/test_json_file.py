@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 from exitgate.core.facts import records
 from exitgate.core.facts.extractors import json_file
 from exitgate.core.model.fact import Iteration, Source
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import Unknown
 
-STORIES = {"items": "userStories", "value": "passes"}
+STORIES = JsonObject(items="userStories", value="passes")
 
 
 def values(text: str, options: dict) -> dict[str, object]:
@@ -176,7 +177,7 @@ def test_shapes_of_the_lexicon_take_the_place_of_paths() -> None:
 def test_a_file_is_looked_for_in_several_places(tmp_path: Path) -> None:
     from exitgate.core.observe import json_file as observed
 
-    options = {"file": ["a.json", "b/a.json", "c.json"], "lexicon": resolved("plan-words")}
+    options = JsonObject(file=["a.json", "b/a.json", "c.json"], lexicon=resolved("plan-words"))
     gone = observed.read("s", options, str(tmp_path))
     assert gone.absent
     assert "`b/a.json`" in gone.reason
@@ -187,7 +188,7 @@ def test_a_file_is_looked_for_in_several_places(tmp_path: Path) -> None:
     (tmp_path / "c.json").write_text('\ufeff{"stories": [{"t": "rake", "done": false}]}')
     both = values(observed.read("s", options, str(tmp_path)).text, options)
     assert (both["total"], both["complete"]) == (2, False)
-    paths = {"file": ["a.json", "b/a.json", "c.json"], "items": "[*]", "value": "done"}
+    paths = JsonObject({"file": ["a.json", "b/a.json", "c.json"], "items": "[*]", "value": "done"})
     assert values(observed.read("s", paths, str(tmp_path)).text, paths)["total"] == 1
     (tmp_path / "c.json").write_text("{")
     assert values(observed.read("s", options, str(tmp_path)).text, options)["complete"] is None
@@ -209,7 +210,9 @@ def test_comments_and_commas_at_the_end_hide_no_open_task(text):
 
     found = parse(text)
     assert not found.problem
-    assert [s.done for s in stories(found.value, PlanWords({"lexicon": resolved("plan-words")}))] == [
+    assert [
+        s.done for s in stories(found.value, PlanWords(JsonObject({"lexicon": resolved("plan-words")})))
+    ] == [
         True,
         False,
     ]
@@ -234,7 +237,7 @@ def test_what_is_no_json_even_without_comments_is_not_read(text):
 def test_lists_that_say_nothing_of_being_done_are_no_stories(value):
     sources = {"s": Source("s", json.dumps(value))}
     found = json_file.extract(
-        "s", "s", {"lexicon": resolved("plan-words")}, Iteration(1, "r#1", 0.0, sources)
+        "s", "s", JsonObject({"lexicon": resolved("plan-words")}), Iteration(1, "r#1", 0.0, sources)
     )
     known = {fact.name for fact in found if not isinstance(fact.value, Unknown)}
     assert known == {"s.present", "s.broken"}

@@ -15,10 +15,11 @@ from exitgate.core.facts.lexicons import languages, lexicon, search
 from exitgate.core.facts.lexicons.languages import Languages
 from exitgate.core.facts.text.text import Text, composed
 from exitgate.core.facts.text.words import cues_of, respelled
+from exitgate.core.model.json_object import JsonObject
 
 BUNDLE = resolved("completion")
 READY = lexicon.ready(BUNDLE)
-KNOWN = Languages({code: told["recognise"] for code, told in BUNDLE["languages"].items()})
+KNOWN = Languages({code: JsonObject(told["recognise"]) for code, told in BUNDLE["languages"].items()})
 LATIN = {"en", "de", "es", "fr", "pt"}
 ENGLISH = "I moved the reader into a module of its own and added tests for it. "
 
@@ -166,6 +167,6 @@ def test_other_spellings() -> None:
     assert respelled("für|ohne grüße", {"ü": "ue", "ß": "ss"}) == "für|fuer|ohne grüße|gruesse"
     assert respelled("plain", {"a": "b"}) == "plain"
     assert respelled("e\u0301tape") == "étape"
-    assert cues_of({"words": ["没有", "über"], "reach": 3}, {"没": "沒"}) == {
+    assert cues_of(JsonObject({"words": ["没有", "über"], "reach": 3}), {"没": "沒"}) == {
         "words": ["没 有", "沒 有", "über"], "reach": 3,
     }  # fmt: skip

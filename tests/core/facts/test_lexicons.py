@@ -14,6 +14,7 @@ from fact_reading import LEXICONS, ROOT, document, facts, resolved
 from exitgate.core.facts.extractors import graded_words, phrases, questions
 from exitgate.core.facts.guards import catalogue
 from exitgate.core.facts.lexicons import lexicon
+from exitgate.core.model.json_object import JsonObject
 
 NAMES = sorted(path.stem for path in LEXICONS.glob("*.yaml"))
 SCHEMA = json.loads((ROOT / "schemas" / "lexicon.schema.json").read_text(encoding="utf-8"))
@@ -96,7 +97,9 @@ def test_the_schema_refuses(broken: dict) -> None:
 
 
 def test_guards_come_from_the_shipped_words_unless_a_lexicon_has_its_own() -> None:
-    plain = lexicon.resolve({"lexicon": "own", "guards": {"negated": {"words": ["nay"]}}}, document)
+    plain = lexicon.resolve(
+        JsonObject({"lexicon": "own", "guards": {"negated": {"words": ["nay"]}}}), document
+    )
     assert plain["guards"]["negated"] == {"words": ["nay"]}
     assert plain["guards"]["qualified"] == document("guards-en")["guards"]["qualified"]
     assert plain["entries"] == []
@@ -104,8 +107,8 @@ def test_guards_come_from_the_shipped_words_unless_a_lexicon_has_its_own() -> No
 
 def test_entries_of_used_lexicons_come_first_and_take_the_guards_of_their_own_lexicon() -> None:
     shelf = {
-        "a": {"lexicon": "a", "uses": [], "apply": ["quoted"], "entries": [{"id": "x", "phrase": "x"}]},
-        "b": {"lexicon": "b", "uses": ["a"], "apply": [], "entries": [{"id": "y", "phrase": "y"}]},
+        "a": JsonObject(lexicon="a", uses=[], apply=["quoted"], entries=[{"id": "x", "phrase": "x"}]),
+        "b": JsonObject(lexicon="b", uses=["a"], apply=[], entries=[{"id": "y", "phrase": "y"}]),
     }
     entries = lexicon.resolve(shelf["b"], shelf.__getitem__)["entries"]
     assert [(e["id"], e["guards"]) for e in entries] == [("x", ["quoted"]), ("y", [])]
@@ -113,7 +116,7 @@ def test_entries_of_used_lexicons_come_first_and_take_the_guards_of_their_own_le
 
 def test_a_phrase_without_words_is_refused() -> None:
     own = {"phrases": ["all done", "...", {"phrase": "|", "weight": 2}], "lexicon": {"entries": []}}
-    assert [(path, message) for path, message, _ in phrases.faults(own)] == [
+    assert [(path, message) for path, message, _ in phrases.faults(JsonObject(own))] == [
         (("phrases", 1), "the phrase `...` has no word"),
         (("phrases", 2, "phrase"), "the phrase `|` has no word"),
     ]
@@ -123,8 +126,8 @@ def test_a_phrase_without_words_is_refused() -> None:
             "guards": {"quoted": {"words": ["|"]}},
         }
     }
-    assert [(path, message) for path, message, _ in questions.faults(theirs)] == [
+    assert [(path, message) for path, message, _ in questions.faults(JsonObject(theirs))] == [
         (("lexicon",), "the phrase `...` of the lexicon has no word")
     ]
     graded = {"first": [{"value": 90, "words": ["sure", "..."]}]}
-    assert [path for path, _, _ in graded_words.faults(graded)] == [("first", 0, "words", 1)]
+    assert [path for path, _, _ in graded_words.faults(JsonObject(graded))] == [("first", 0, "words", 1)]

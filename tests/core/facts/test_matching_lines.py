@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from exitgate.core.facts.extractors import matching_lines
 from exitgate.core.facts.lexicons.patterns import PIECE
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import Unknown
 
 
@@ -72,7 +73,7 @@ def test_a_missing_source_is_unknown() -> None:
 @pytest.mark.parametrize("key", ["patterns", "unless"])
 def test_a_pattern_that_cannot_be_used_is_told_with_its_place(key: str) -> None:
     options = {"patterns": ["a"], **{key: ["ok", "(?=no)"]}}
-    [(path, message, help)] = list(matching_lines.faults(options))
+    [(path, message, help)] = list(matching_lines.faults(JsonObject(options)))
     assert path == (key, 1)
     assert message.startswith("RE2 rejects this pattern: ")
     assert "look-around" in help
@@ -80,7 +81,7 @@ def test_a_pattern_that_cannot_be_used_is_told_with_its_place(key: str) -> None:
 
 
 def test_without_patterns_there_is_nothing_to_look_for() -> None:
-    assert [path for path, _, _ in matching_lines.faults({})] == [()]
+    assert [path for path, _, _ in matching_lines.faults(JsonObject())] == [()]
 
 
 @given(

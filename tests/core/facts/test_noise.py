@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from exitgate.core.facts.lexicons import lexicon
 from exitgate.core.facts.lexicons.patterns import PIECE, Noise
+from exitgate.core.model.json_object import JsonObject
 
 OPTIONS = {"lexicon": resolved("errors")}
 NOISE = Noise(lexicon.ready(resolved("noise")).entries)
@@ -110,7 +111,7 @@ def test_noise_finds_no_errors() -> None:
 
 def test_examples_are_replaced_and_counterexamples_stay() -> None:
     for entry in document("noise")["entries"]:
-        alone = Noise(lexicon.ready({"entries": [entry]}).entries)
+        alone = Noise(lexicon.ready(JsonObject({"entries": [entry]})).entries)
         for text in entry["examples"]:
             assert alone.without(text.lower()) != " ".join(text.lower().split()), (entry["id"], text)
         for text in entry["counterexamples"]:

@@ -8,12 +8,13 @@ from hypothesis import strategies as st
 
 from exitgate.core.facts.extractors import output
 from exitgate.core.model.fact import Iteration, Source
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import Unknown
 
 
 def read(text, **source):
     sources = {"response": Source("response", text=text, **source)}
-    facts = output.extract("output", "response", {}, Iteration(1, "loop#1", 0.0, sources))
+    facts = output.extract("output", "response", JsonObject(), Iteration(1, "loop#1", 0.0, sources))
     return tuple(fact.value for fact in facts)
 
 

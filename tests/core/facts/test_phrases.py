@@ -9,13 +9,14 @@ from fact_reading import facts, iteration, resolved
 from exitgate.core.facts.extractors import phrases
 from exitgate.core.facts.lexicons.search import JUDGED
 from exitgate.core.facts.text.text import EVIDENCE_LIMIT, MATCH_LIMIT
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import Unknown
 
 COMPLETION = {"lexicon": resolved("completion-en")}
 
 
 def test_a_missing_source_is_unknown_and_an_empty_one_is_silent() -> None:
-    missing = phrases.extract("x", "response", {"phrases": ["done"]}, iteration())
+    missing = phrases.extract("x", "response", JsonObject({"phrases": ["done"]}), iteration())
     assert all(f.value == Unknown("no response was given", f.name) for f in missing)
     silent = facts("phrases", {"phrases": ["done"]}, response="")
     assert (silent["x.found"].value, silent["x.count"].value, silent["x.weight"].value) == (False, 0, 0)

@@ -11,6 +11,7 @@ from exitgate.core.facts.extractors import plan_changes
 from exitgate.core.facts.extractors.plan_changes import PAIRED
 from exitgate.core.facts.extractors.similarity import KEPT, bounded
 from exitgate.core.model.fact import Fact, Iteration, Source
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import Unknown
 
 PLAN = """# Plan
@@ -29,7 +30,10 @@ NOTHING = {
 
 def facts(before: str | None, after: str, **options: object) -> dict[str, Fact]:
     iteration = Iteration(2, "t#1", 0.0, {"plan": Source("plan", after)}, {"plan": (before,)})
-    return {f.name.removeprefix("p."): f for f in plan_changes.extract("p", "plan", options, iteration)}
+    return {
+        f.name.removeprefix("p."): f
+        for f in plan_changes.extract("p", "plan", JsonObject(options), iteration)
+    }
 
 
 def changed(before: str, after: str, **options: object) -> dict[str, object]:
@@ -142,10 +146,12 @@ def test_a_plan_that_is_not_known_whole_tells_nothing(before: str | None) -> Non
 
 
 def test_no_earlier_plan_tells_nothing() -> None:
-    found = plan_changes.extract("p", "plan", {}, Iteration(1, "t#1", 0.0, {"plan": Source("plan", PLAN)}))
+    found = plan_changes.extract(
+        "p", "plan", JsonObject(), Iteration(1, "t#1", 0.0, {"plan": Source("plan", PLAN)})
+    )
     assert {f.value.reason for f in found if isinstance(f.value, Unknown)} == {"there is no earlier plan"}
     assert len(found) == len(NOTHING)
-    lost = plan_changes.extract("p", "plan", {}, Iteration(1, "t#1", 0.0, {}, {"plan": (PLAN,)}))
+    lost = plan_changes.extract("p", "plan", JsonObject(), Iteration(1, "t#1", 0.0, {}, {"plan": (PLAN,)}))
     assert all(isinstance(f.value, Unknown) for f in lost)
 
 

@@ -10,9 +10,10 @@ from fact_reading import facts, resolved
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import Unknown
 
-OPTIONS = {"lexicon": resolved("plan-words"), "optional_sections": ["Ideas"]}
+OPTIONS = JsonObject(lexicon=resolved("plan-words"), optional_sections=["Ideas"])
 
 TICKS = "- [x] hive\n- [x] frames\n"
 ARCHIVES = (

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from exitgate.core.facts.extractors import infrastructure
 from exitgate.core.facts.turn.trouble import watch
 from exitgate.core.model.fact import Iteration, Source
+from exitgate.core.model.json_object import JsonObject
 
-OPTIONS = {"lexicon": resolved("infrastructure")}
+OPTIONS = JsonObject(lexicon=resolved("infrastructure"))
 KNOWN = watch(OPTIONS)
 NOON = 1_893_499_200.0
 
@@ -191,7 +192,10 @@ def test_a_sentence_that_only_begins_so_is_none(said):
 def test_a_sentence_counts_for_nothing_when_the_program_failed(said):
     record = {"is_error": True, "agent_exit": 1, "tail": said}
     found = infrastructure.extract(
-        "x", "result", OPTIONS, Iteration(1, "t#1", NOON, {"result": Source("result", record=record)})
+        "x",
+        "result",
+        OPTIONS,
+        Iteration(1, "t#1", NOON, {"result": Source("result", record=record)}),
     )
     assert str(found[0].value) == "OTHER"
 

@@ -10,8 +10,9 @@ from fact_reading import document, resolved
 from exitgate.core.facts.extractors import infrastructure
 from exitgate.core.facts.turn.trouble import watch
 from exitgate.core.model.fact import Iteration, Source
+from exitgate.core.model.json_object import JsonObject
 
-OPTIONS = {"lexicon": resolved("infrastructure")}
+OPTIONS = JsonObject(lexicon=resolved("infrastructure"))
 KNOWN = watch(OPTIONS)
 NOON = 1_893_499_200.0
 

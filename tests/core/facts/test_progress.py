@@ -20,6 +20,7 @@ from exitgate.core.facts.extractors.progress import (
     movement,
 )
 from exitgate.core.model.fact import Iteration, Source
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import Unknown
 
 SIGNALS = ("tasks.done", "git.content", "worked")
@@ -157,7 +158,7 @@ def test_totals_carry_all_of_it(records):
     ],
 )
 def test_spoilt_totals_are_not_remembered(totals):
-    found = Remembered.from_plain(totals)
+    found = Remembered.from_plain(JsonObject(totals))
     assert found.best == {}
     assert all(isinstance(mark, str) for marks in found.seen.values() for mark in marks)
 
@@ -165,13 +166,15 @@ def test_spoilt_totals_are_not_remembered(totals):
 def test_facts_of_a_recording():
     plain = Remembered({"tasks.done": 1}).to_plain() | {"now": {"tasks.done": 2}}
     iteration = Iteration(2, "loop#1", 0.0, {"history": Source("history", record=plain)})
-    made, signals, known = progress.extract("progress", "history", {"signals": ["tasks.done"]}, iteration)
+    made, signals, known = progress.extract(
+        "progress", "history", JsonObject({"signals": ["tasks.done"]}), iteration
+    )
     assert (made.name, made.value, made.note) == ("progress.made", True, "moved: tasks.done")
     assert (signals.name, signals.value) == ("progress.signals", ("tasks.done",))
     assert (known.name, known.value) == ("progress.known", 1)
-    nothing = progress.extract("p", "history", {}, Iteration(1, "loop#1", 0.0, {}))
+    nothing = progress.extract("p", "history", JsonObject(), Iteration(1, "loop#1", 0.0, {}))
     assert [isinstance(fact.value, Unknown) for fact in nothing] == [True, True, False]
-    assert [fact.name for fact in nothing] == [f"p.{spec.name}" for spec in progress.specs({})]
+    assert [fact.name for fact in nothing] == [f"p.{spec.name}" for spec in progress.specs(JsonObject())]
 
 
 def test_flat_is_false_with_no_signals():

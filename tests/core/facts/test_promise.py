@@ -10,6 +10,7 @@ from fact_reading import facts, iteration
 from status_forms import LEXICON
 
 from exitgate.core.facts.extractors import promise
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import Unknown
 
 ROWS = yaml.safe_load((Path(__file__).parent / "status" / "promises.yaml").read_text(encoding="utf-8"))
@@ -30,7 +31,9 @@ def test_given_or_mentioned(row: dict) -> None:
 
 
 def test_a_missing_source_is_unknown_and_the_scope_is_known() -> None:
-    found = {f.name: f.value for f in promise.extract("p", "output", {"scope": "task"}, iteration())}
+    found = {
+        f.name: f.value for f in promise.extract("p", "output", JsonObject({"scope": "task"}), iteration())
+    }
     assert found.pop("p.scope") == "TASK"
     assert all(v == Unknown("no output was given", name) for name, v in found.items())
 

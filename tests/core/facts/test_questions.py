@@ -6,9 +6,10 @@ import pytest
 from fact_reading import facts, iteration, resolved
 
 from exitgate.core.facts.extractors import questions
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import Unknown
 
-ENGLISH = {"lexicon": resolved("questions-en")}
+ENGLISH = JsonObject(lexicon=resolved("questions-en"))
 REPORT = "The reader was moved into a module of its own and the writer now takes a path. " * 12
 
 

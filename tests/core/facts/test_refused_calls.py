@@ -7,6 +7,7 @@ from fact_reading import resolved
 
 from exitgate.core.facts.extractors import denials
 from exitgate.core.model.fact import Iteration, Source
+from exitgate.core.model.json_object import JsonObject
 
 OPTIONS = {"lexicon": resolved("refusals")}
 NO = "Permission to use Bash has been denied because Claude Code is running in don't ask mode."
@@ -19,7 +20,7 @@ def read(result, *, error=True, record=None, options=OPTIONS):
         "response": Source("response", "Oiled."),
         "tool_calls": Source("tool_calls", record={"calls": (call,)}),
     }
-    return denials.extract("d", "result", options, Iteration(1, "r#1", 0.0, sources))[2].value
+    return denials.extract("d", "result", JsonObject(options), Iteration(1, "r#1", 0.0, sources))[2].value
 
 
 @pytest.mark.parametrize("end", ["", " IMPORTANT: do something else.", "\nTry another way."])

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from exitgate.core.facts.extractors import repeated_calls
 from exitgate.core.model.fact import Iteration, Source
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import Unknown
 
 NOISE = {
@@ -24,8 +25,8 @@ def call(tool, result="", error=False, **input):
 def facts(calls, **options):
     record = None if calls is None else {"calls": calls}
     offered = Iteration(1, "r#1", 0.0, {"tool_calls": Source("tool_calls", record=record)})
-    found = repeated_calls.extract("calls", "tool_calls", {"lexicon": NOISE, **options}, offered)
-    assert [f.name for f in found] == [f"calls.{s.name}" for s in repeated_calls.specs({})]
+    found = repeated_calls.extract("calls", "tool_calls", JsonObject({"lexicon": NOISE, **options}), offered)
+    assert [f.name for f in found] == [f"calls.{s.name}" for s in repeated_calls.specs(JsonObject())]
     return {f.name.removeprefix("calls."): None if isinstance(f.value, Unknown) else f.value for f in found}
 
 
@@ -102,7 +103,9 @@ def test_calls_that_gave_something_back():
 def test_what_is_not_told_is_unknown():
     assert set(facts(None).values()) == {None}
     record = Source("tool_calls", record={"calls": "many"})
-    found = repeated_calls.extract("c", "tool_calls", {}, Iteration(1, "r#1", 0.0, {"tool_calls": record}))
+    found = repeated_calls.extract(
+        "c", "tool_calls", JsonObject(), Iteration(1, "r#1", 0.0, {"tool_calls": record})
+    )
     assert all(isinstance(f.value, Unknown) for f in found)
 
 

@@ -10,10 +10,11 @@ from exitgate.core.envelopes.plain import FORMATS
 from exitgate.core.facts import registry
 from exitgate.core.facts.extractors import result
 from exitgate.core.model.fact import Iteration, Source
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import Unknown
 
 ANYTHING = st.none() | st.booleans() | st.integers() | st.floats() | st.text()
-NAMES = [spec.name for spec in result.specs({})]
+NAMES = [spec.name for spec in result.specs(JsonObject())]
 SAID = {
     "format": "JSON", "is_error": True, "subtype": "success", "session": "s", "turns": 3, "cost": 0.5,
     "tokens": 900, "files_changed": 2, "stop_reason": "end_turn", "truncated": False,
@@ -22,7 +23,7 @@ SAID = {
 
 def read(record, reason=""):
     offered = Iteration(1, "r#1", 0.0, {"result": Source("result", record=record, reason=reason)})
-    facts = result.extract("result", "result", {}, offered)
+    facts = result.extract("result", "result", JsonObject(), offered)
     assert [fact.name for fact in facts] == [f"result.{name}" for name in NAMES]
     return {fact.name.removeprefix("result."): fact.value for fact in facts}
 
@@ -47,14 +48,14 @@ def test_without_a_record_the_reason_is_the_sources():
 
 
 def test_formats_are_those_of_the_readers():
-    assert result.specs({})[0].type.members == FORMATS
+    assert result.specs(JsonObject())[0].type.members == FORMATS
 
 
 @settings(max_examples=80, deadline=None)
 @given(st.dictionaries(st.sampled_from(NAMES), ANYTHING))
 def test_values_are_of_their_types(record):
     found = read(record)
-    for spec in result.specs({}):
+    for spec in result.specs(JsonObject()):
         value = found[spec.name]
         if isinstance(value, Unknown):
             continue

@@ -15,9 +15,10 @@ from exitgate.core.facts.lexicons import lexicon
 from exitgate.core.facts.text.text import Text
 from exitgate.core.facts.turn import retry_time
 from exitgate.core.facts.turn.trouble import retry_words, watch, word_of
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import Unknown
 
-OPTIONS = {"lexicon": resolved("infrastructure")}
+OPTIONS = JsonObject(lexicon=resolved("infrastructure"))
 WORDS = retry_words(lexicon.ready(OPTIONS["lexicon"]).entries)
 HOUR, DAY = 3600, 86400
 

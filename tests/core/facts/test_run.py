@@ -6,6 +6,7 @@ import pytest
 
 from exitgate.core.facts.extractors import run
 from exitgate.core.model.fact import Iteration, Source
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import Unknown
 
 NOW = 1_800_000_000.0
@@ -13,8 +14,8 @@ NOW = 1_800_000_000.0
 
 def read(record):
     sources = {} if record is None else {"run": Source("run", record=record)}
-    facts = run.extract("run", "run", {}, Iteration(3, "loop#1", NOW, sources))
-    assert [fact.name for fact in facts] == [f"run.{spec.name}" for spec in run.specs({})]
+    facts = run.extract("run", "run", JsonObject(), Iteration(3, "loop#1", NOW, sources))
+    assert [fact.name for fact in facts] == [f"run.{spec.name}" for spec in run.specs(JsonObject())]
     return {fact.name.removeprefix("run."): fact.value for fact in facts}
 
 
@@ -65,6 +66,6 @@ def test_odd_totals_are_unknown(odd):
 
 
 def test_money_has_a_currency_and_counters_are_not_read_from_the_agent():
-    by_name = {spec.name: spec for spec in run.specs({})}
+    by_name = {spec.name: spec for spec in run.specs(JsonObject())}
     assert str(by_name["cost"].type) == "money in USD"
     assert not any(spec.read for spec in by_name.values())

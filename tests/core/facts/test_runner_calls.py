@@ -8,9 +8,10 @@ from fact_reading import resolved
 
 from exitgate.core.facts import registry
 from exitgate.core.model.fact import Iteration, Source
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import Unknown
 
-OPTIONS = {"lexicon": resolved("test-runners")}
+OPTIONS = JsonObject(lexicon=resolved("test-runners"))
 RED = "=== 2 failed, 10 passed in 0.20s ==="
 GREEN = "=== 12 passed in 0.20s ==="
 
@@ -114,7 +115,7 @@ def test_calls_of_any_shape_are_passed_over(calls: tuple) -> None:
 def test_a_commit_that_git_reports_is_known(command: str, result: str, made: bool | None) -> None:
     record = {"calls": [{"tool": "Bash", "input": {"command": command}, "result": result}]}
     sources = {"result": Source("result", record={}), "tool_calls": Source("tool_calls", record=record)}
-    found = registry.load("tools").extract("tools", "result", {}, Iteration(1, "t#1", 0.0, sources))
+    found = registry.load("tools").extract("tools", "result", JsonObject(), Iteration(1, "t#1", 0.0, sources))
     value = next(f.value for f in found if f.name == "tools.committed")
     assert (None if isinstance(value, Unknown) else value) is made
 

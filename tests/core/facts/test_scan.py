@@ -16,6 +16,7 @@ from exitgate.core.facts.text import inline as inline_module
 from exitgate.core.facts.text import structure, words
 from exitgate.core.facts.text.blocks import CODE, Blocks
 from exitgate.core.facts.text.text import Text
+from exitgate.core.model.json_object import JsonObject
 
 PIECES = st.lists(
     st.sampled_from(["nothing", "left", "to", "do", "is", "x", ". ", ", ", "**", "\n"]), max_size=30
@@ -140,5 +141,5 @@ def test_colour_indents_nothing_and_ends_no_line() -> None:
 @given(st.integers(0, 10**30), st.integers(0, 10**30))
 def test_a_share_counts_where_it_is_less_than_the_whole(part: int, whole: int) -> None:
     entry = {"id": "share", "pattern": r"(?P<part>\d+) of (?P<whole>\d+)", "less": ["part", "whole"]}
-    lexicon = lexicons.ready({"entries": [entry], "guards": {}}, ())
+    lexicon = lexicons.ready(JsonObject({"entries": [entry], "guards": {}}), ())
     assert bool(search(Text(f"So far 00{part} of {whole}."), lexicon)) == (part < whole)

@@ -11,6 +11,7 @@ from exitgate.core.facts.lexicons import search
 from exitgate.core.facts.lexicons.search import Gate
 from exitgate.core.facts.text.text import Text, ready
 from exitgate.core.model.fact import Evidence, Fact, Iteration, Source
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import Unknown
 from exitgate.core.observe.masking import masked
 from exitgate.core.policy.compile import load_policy
@@ -48,7 +49,7 @@ def warm() -> Gate:
 
 def extracted(text: str, written: list[str]) -> tuple[Fact, ...]:
     seen = Iteration(1, "r", 0.0, {"response": Source("response", text=text)})
-    return phrases.extract("f", "response", {"phrases": tuple(written)}, seen)
+    return phrases.extract("f", "response", JsonObject({"phrases": tuple(written)}), seen)
 
 
 @settings(max_examples=50, deadline=None)

@@ -17,10 +17,11 @@ from exitgate.core.facts.errors.signature_rows import near, slug
 from exitgate.core.facts.extractors import signature
 from exitgate.core.facts.extractors.signature import HEAD, TAIL
 from exitgate.core.facts.text.structure import basename
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import Unknown
 
-REPAIRED = {"lexicon": resolved("signatures")}
-FAITHFUL = {"lexicon": resolved("signatures-faithful")}
+REPAIRED = JsonObject(lexicon=resolved("signatures"))
+FAITHFUL = JsonObject(lexicon=resolved("signatures-faithful"))
 NULL_CHECK = "Fixed auth.ts - added null check"
 
 

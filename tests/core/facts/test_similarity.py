@@ -11,6 +11,7 @@ from test_fuzz_text import HOSTILE
 from exitgate.core.facts.extractors import similarity
 from exitgate.core.facts.extractors.similarity import COMPARED, CUT, KEPT, METHODS, bounded, is_cut
 from exitgate.core.model.fact import Fact, Iteration, Source
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import Unknown
 
 REPORT = "Moved Card.tsx and updated its imports."
@@ -18,7 +19,7 @@ REPORT = "Moved Card.tsx and updated its imports."
 
 def facts(text: str, *before: str | None, source: str = "response", **options: object) -> dict[str, Fact]:
     iteration = Iteration(len(before) + 1, "t#1", 0.0, {source: Source(source, text)}, {source: before})
-    return {f.name: f for f in similarity.extract("x", source, options, iteration)}
+    return {f.name: f for f in similarity.extract("x", source, JsonObject(options), iteration)}
 
 
 def values(text: str, *before: str | None, **options: object) -> tuple[object, object]:
@@ -90,13 +91,13 @@ def test_an_empty_text_is_like_nothing(text: str) -> None:
 
 def test_a_missing_source_gives_its_reason() -> None:
     iteration = Iteration(1, "t#1", 0.0, {}, {})
-    found = similarity.extract("x", "output", {}, iteration)
+    found = similarity.extract("x", "output", JsonObject(), iteration)
     assert {f.value.reason for f in found if isinstance(f.value, Unknown)} == {"no output was given"}
 
 
 def test_the_texts_it_needs_are_those_of_its_source() -> None:
-    assert similarity.earlier("output", {"window": 7}) == {"output": 7}
-    assert similarity.earlier("response", {}) == {"response": 5}
+    assert similarity.earlier("output", JsonObject({"window": 7})) == {"output": 7}
+    assert similarity.earlier("response", JsonObject()) == {"response": 5}
 
 
 def test_long_texts_are_compared_by_both_ends() -> None:

@@ -12,6 +12,7 @@ from steps import steps
 
 from exitgate.core.facts import registry
 from exitgate.core.model.fact import EXCERPT_LIMIT
+from exitgate.core.model.json_object import JsonObject
 
 OPTIONS: dict[str, dict] = {"status_block": RALPH, "promise": {"lexicon": LEXICON}}
 SNIPPETS = (
@@ -66,7 +67,7 @@ def test_options_of_any_shape_raise_only_what_a_policy_is_told(
 ) -> None:
     options = {"name": "RALPH_STATUS", **options, "fields": fields}
     try:
-        registry.load(extractor).specs(options)
+        registry.load(extractor).specs(JsonObject(options))
         facts(extractor, options, response="RALPH_STATUS:\nSTATUS: 1\n<promise>COMPLETE</promise>")
     except ValueError as refused:
         assert "has no word" in str(refused)

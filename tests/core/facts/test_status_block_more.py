@@ -10,6 +10,7 @@ from status_forms import DOYAKEN, LEXICON, RALPH
 from exitgate.core.facts.extractors import status_block
 from exitgate.core.facts.status.faults import faults
 from exitgate.core.model.fact import Iteration, Source
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import BOOL, Type, Unknown
 
 BLOCK = "---RALPH_STATUS---\nSTATUS: COMPLETE\nEXIT_SIGNAL: true\n---END_RALPH_STATUS---\n"
@@ -19,18 +20,18 @@ def extracted(text: str | None, fields: dict | None = None) -> dict[str, object]
     sources = {"output": Source("output", text, reason="no output was given")}
     if fields is not None:
         sources["result"] = Source("result", record={"fields": fields})
-    found = status_block.extract("s", "output", RALPH, Iteration(1, "r#1", 0.0, sources))
+    found = status_block.extract("s", "output", JsonObject(RALPH), Iteration(1, "r#1", 0.0, sources))
     return {fact.name[2:]: fact.value for fact in found}
 
 
 def test_specs_are_of_the_policys_own_fields() -> None:
-    specs = {spec.name: spec for spec in status_block.specs(RALPH)}
+    specs = {spec.name: spec for spec in status_block.specs(JsonObject(RALPH))}
     assert list(specs)[:4] == ["present", "count", "contradictory", "unread"]
     assert specs["exit_signal"].type == BOOL
     assert specs["status"].type == Type("enum", ("IN_PROGRESS", "COMPLETE", "BLOCKED"))
     assert (specs["files_modified"].low, specs["files_modified"].high) == (0, None)
     assert all(spec.unknown_when for name, spec in specs.items() if name in RALPH["fields"])
-    tests = next(spec for spec in status_block.specs(DOYAKEN) if spec.name == "tests_status")
+    tests = next(spec for spec in status_block.specs(JsonObject(DOYAKEN)) if spec.name == "tests_status")
     assert tests.type.members == ("PASS", "FAIL", "SKIP", "NOT_SAID")
 
 
@@ -162,7 +163,7 @@ def test_guards_left_out_let_a_block_count() -> None:
     ],
 )
 def test_what_is_wrong_with_options_is_told(options: dict, says: str) -> None:
-    found = list(faults(options))
+    found = list(faults(JsonObject(options)))
     assert [message for _, message, _ in found] == [says]
     assert all(help for _, _, help in found)
 
@@ -249,6 +250,6 @@ def test_a_remark_takes_a_value_back_and_marks_are_values(written: str, done: bo
 
 def test_a_pattern_that_re2_refuses_is_told() -> None:
     options = {"name": "X", "fields": {"a": {"type": "bool", "unless": {"true": "(?=x)"}}}}
-    ((path, message, _),) = list(faults(options))
+    ((path, message, _),) = list(faults(JsonObject(options)))
     assert path == ("fields", "a", "unless", "true")
     assert message.startswith("RE2 rejects this pattern")

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from exitgate.core.facts.extractors import task_file
 from exitgate.core.model.fact import Iteration, Source
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import Unknown
 
 
@@ -19,8 +20,8 @@ def found(record: object, before: object = None, **options: str) -> dict[str, ob
     text = json.dumps(record)
     earlier = {} if before is None else {"doing": (json.dumps(before),)}
     iteration = Iteration(2, "r#1", 0.0, {"doing": Source("doing", text)}, earlier)
-    read = task_file.extract("x", "doing", options, iteration)
-    assert [f.name for f in read] == [f"x.{s.name}" for s in task_file.specs(options)]
+    read = task_file.extract("x", "doing", JsonObject(options), iteration)
+    assert [f.name for f in read] == [f"x.{s.name}" for s in task_file.specs(JsonObject(options))]
     return {f.name[2:]: None if isinstance(f.value, Unknown) else f.value for f in read}
 
 
@@ -76,7 +77,7 @@ def test_counts_for_history() -> None:
 
 def test_folders_that_are_not_there() -> None:
     source = Source("doing", reason="no folder `doing`", absent=True)
-    read = task_file.extract("x", "doing", {}, Iteration(1, "r#1", 0.0, {"doing": source}))
+    read = task_file.extract("x", "doing", JsonObject(), Iteration(1, "r#1", 0.0, {"doing": source}))
     assert read[0].value is False
     assert all(f.value == Unknown("no folder `doing`", f.name) for f in read[1:])
 
@@ -104,7 +105,7 @@ def test_records_of_any_shape(now: object, before: object) -> None:
 
 def test_a_folder_without_a_pattern_of_names_is_a_fault() -> None:
     options = {"open": "tasks/doing", "done": ["tasks/done/*.md", "tasks/old"]}
-    assert [(path, help) for path, _, help in task_file.faults(options)] == [
+    assert [(path, help) for path, _, help in task_file.faults(JsonObject(options))] == [
         (("open",), "write `tasks/doing/*` for the files in the folder"),
         (("done", 1), "write `tasks/old/*` for the files in the folder"),
     ]
@@ -112,4 +113,4 @@ def test_a_folder_without_a_pattern_of_names_is_a_fault() -> None:
 
 @pytest.mark.parametrize("place", ["tasks/doing/*", "tasks/doing/one.md", "tasks/a-?", "$open_tasks"])
 def test_patterns_and_names_of_files_are_none(place: str) -> None:
-    assert not list(task_file.faults({"open": place}))
+    assert not list(task_file.faults(JsonObject({"open": place})))

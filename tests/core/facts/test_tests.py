@@ -7,9 +7,10 @@ from cases import each
 from fact_reading import facts, iteration, resolved
 
 from exitgate.core.facts.extractors import tests as extractor
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import Unknown
 
-OPTIONS = {"lexicon": resolved("test-runners")}
+OPTIONS = JsonObject(lexicon=resolved("test-runners"))
 ANY = "any"
 
 

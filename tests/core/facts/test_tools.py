@@ -6,13 +6,14 @@ import pytest
 
 from exitgate.core.facts.extractors import tools
 from exitgate.core.model.fact import Iteration, Source
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import Unknown
 
 
 def read(record, reason=""):
     offered = Iteration(1, "r#1", 0.0, {"result": Source("result", record=record, reason=reason)})
-    facts = tools.extract("tools", "result", {}, offered)
-    assert [fact.name for fact in facts] == [f"tools.{spec.name}" for spec in tools.specs({})]
+    facts = tools.extract("tools", "result", JsonObject(), offered)
+    assert [fact.name for fact in facts] == [f"tools.{spec.name}" for spec in tools.specs(JsonObject())]
     values = {fact.name: None if isinstance(fact.value, Unknown) else fact.value for fact in facts}
     return tuple(values[f"tools.{name}"] for name in ("turns", "calls", "none"))
 
@@ -37,10 +38,10 @@ def test_turns_and_calls(record, turns, calls, none):
 
 def test_what_is_not_told_has_a_reason():
     offered = Iteration(1, "r#1", 0.0, {"result": Source("result", record={})})
-    reasons = [fact.value.reason for fact in tools.extract("t", "result", {}, offered)]
+    reasons = [fact.value.reason for fact in tools.extract("t", "result", JsonObject(), offered)]
     assert reasons[1] == "the response does not show single calls"
     offered = Iteration(1, "r#1", 0.0, {"result": Source("result", reason="no response was given")})
-    reasons = {fact.value.reason for fact in tools.extract("t", "result", {}, offered)}
+    reasons = {fact.value.reason for fact in tools.extract("t", "result", JsonObject(), offered)}
     assert reasons == {"no response was given"}
 
 
@@ -48,7 +49,7 @@ def listed(calls, record=None):
     offered = {"result": Source("result", record=record or {})}
     if calls is not None:
         offered["tool_calls"] = Source("tool_calls", record={"calls": calls})
-    facts = tools.extract("tools", "result", {}, Iteration(1, "r#1", 0.0, offered))
+    facts = tools.extract("tools", "result", JsonObject(), Iteration(1, "r#1", 0.0, offered))
     found = {fact.name: fact.value for fact in facts}
     return found["tools.commands"], found["tools.denied"]
 
@@ -105,7 +106,7 @@ def test_refused_calls_are_listed_where_the_response_lists_them():
 def test_files_that_calls_wrote_are_listed_where_the_record_has_them():
     def written(record):
         offered = {"result": Source("result", record={}), "tool_calls": Source("tool_calls", record=record)}
-        facts = tools.extract("tools", "result", {}, Iteration(1, "r#1", 0.0, offered))
+        facts = tools.extract("tools", "result", JsonObject(), Iteration(1, "r#1", 0.0, offered))
         return {fact.name: fact.value for fact in facts}["tools.written"]
 
     assert written({"calls": [], "written": ["b.md", "a.md"]}) == ("b.md", "a.md")

@@ -7,6 +7,7 @@ from fact_reading import resolved
 
 from exitgate.core.facts.extractors import phrases
 from exitgate.core.model.fact import Iteration, Source
+from exitgate.core.model.json_object import JsonObject
 
 OPTIONS = {"lexicon": resolved("waiting"), "behind": 40}
 WORK = ("release build", "integration suite", "nightly benchmark", "backfill", "data migration", "pipeline")
@@ -32,7 +33,7 @@ OVER = (
 
 def found(response: str, options: dict[str, object] = OPTIONS) -> bool:
     sources = {"response": Source("response", response)}
-    return phrases.extract("w", "response", options, Iteration(1, "r#1", 0.0, sources))[0].value
+    return phrases.extract("w", "response", JsonObject(options), Iteration(1, "r#1", 0.0, sources))[0].value
 
 
 @pytest.mark.parametrize("work", WORK)

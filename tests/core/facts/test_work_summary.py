@@ -6,9 +6,10 @@ from cases import each
 from fact_reading import facts, iteration, resolved
 
 from exitgate.core.facts.extractors import work_summary
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import Unknown
 
-OPTIONS = {"lexicon": resolved("test-runners")}
+OPTIONS = JsonObject(lexicon=resolved("test-runners"))
 
 
 def line(text: str, **more: str) -> object:

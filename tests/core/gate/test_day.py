@@ -22,6 +22,7 @@ from exitgate.core.gate.check import Steps, check
 from exitgate.core.gate.decision import CheckResult, Decided, decide
 from exitgate.core.gate.new_run import new_run
 from exitgate.core.ledger.read import lines
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import Unknown
 from exitgate.core.policy.compile import load_policy
 from exitgate.core.state import day as day_module
@@ -234,17 +235,22 @@ def test_lines_of_a_policy_that_does_not_ask_carry_no_sums(
 def test_what_a_line_carries_is_checked_before_it_counts() -> None:
     day = day_module.Day(100, 200)
     good = {"midnight": 100, "cost": 2.5, "runs": 1}
-    assert day_module.carried({"days": [{"midnight": 5}, good]}, day) == day_module.Sums(cost=2.5, runs=1)
+    assert day_module.carried(JsonObject({"days": [{"midnight": 5}, good]}), day) == day_module.Sums(
+        cost=2.5, runs=1
+    )
     for odd in (None, [], [3], [{"midnight": "100"}], {}):
-        assert day_module.carried({"days": odd}, day) is None
+        assert day_module.carried(JsonObject({"days": odd}), day) is None
     for name in AMOUNTS:
         for odd in ODD:
-            assert day_module.carried({"days": [{**good, name: odd}]}, day) is None, (name, odd)
+            assert day_module.carried(JsonObject({"days": [{**good, name: odd}]}), day) is None, (name, odd)
     for name in ("tokens", "iterations", "runs"):
-        assert day_module.carried({"days": [{**good, name: 1.5}]}, day) is None
+        assert day_module.carried(JsonObject({"days": [{**good, name: 1.5}]}), day) is None
     for listed in ([good, good], [good, 3], [{"midnight": 100, "cost": 2.5}], [{**good, "runs": 0}]):
-        assert day_module.carried({"days": listed}, day) is None
-    assert day_module.carried({"days": [{"midnight": 100, "runs": 1}], "totals": {"cost": 2}}, day) is None
+        assert day_module.carried(JsonObject({"days": listed}), day) is None
+    assert (
+        day_module.carried(JsonObject({"days": [{"midnight": 100, "runs": 1}], "totals": {"cost": 2}}), day)
+        is None
+    )
 
 
 @pytest.mark.parametrize("place", ["days", "totals"])

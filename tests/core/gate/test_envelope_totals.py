@@ -6,6 +6,7 @@ import pytest
 
 from exitgate.core.gate.check import check
 from exitgate.core.model.fact import Source
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.state.history import Reported, reported
 from exitgate.core.state.request import Request
 
@@ -112,7 +113,9 @@ def test_a_fact_given_by_hand_counts_more(place):
 def test_odd_records_report_nothing():
     for record in ({}, {"cost": "1"}, {"cost": True, "tokens": 1.5}, {"session": 4, "is_error": "yes"}):
         sources = {"result": Source("result", record=record)}
-        assert reported(sources, {}, False) == (sources, Reported())
-    assert reported({}, {"session": 3}, True) == ({}, Reported())
+        assert reported(sources, JsonObject(), False) == (sources, Reported())
+    assert reported({}, JsonObject({"session": 3}), True) == ({}, Reported())
     kept = {"result": Source("result", record={"session": "s", "cost": 2})}
-    assert reported(kept, {"session": "damaged"}, False)[1] == Reported(2, None, None, {"id": "s", "cost": 2})
+    assert reported(kept, JsonObject({"session": "damaged"}), False)[1] == Reported(
+        2, None, None, JsonObject({"id": "s", "cost": 2})
+    )

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from exitgate.core.gate.check import check
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import Unknown
 from exitgate.core.observe import files as files_module
 from exitgate.core.observe import json as observer
@@ -153,7 +154,7 @@ def test_nothing_outside_the_project_and_nothing_endless_is_read(
         monkeypatch.setattr(json_file, "SIZE_LIMIT", 1000)
         file.write_text(" " * 1001 + "1")
     assert why(project)
-    found = observer.read("coverage", {"file": "build/coverage.json"}, str(project))
+    found = observer.read("coverage", JsonObject({"file": "build/coverage.json"}), str(project))
     assert (found.text, found.absent) == (None, False)
     assert found.warnings
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from exitgate.core.facts import records
 from exitgate.core.gate.check import check
 from exitgate.core.model.diagnostic import ExitgateError
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.observe import artifacts, files, json_file, task_file
 from exitgate.core.policy.compile import load_policy
 from exitgate.core.state.request import Request
@@ -121,24 +122,27 @@ def test_a_link_out_of_the_project_is_not_followed(
     (project / "dist" / "i.html").unlink()
     (project / "dist" / "i.html").symlink_to(outside / "s.html")
     (project / "far").symlink_to(outside)
-    found = json_file.read("bugs", {"file": "bugs.json"}, root)
+    found = json_file.read("bugs", JsonObject({"file": "bugs.json"}), root)
     assert (found.text, found.absent) == (None, False)
     assert found.warnings == ("`bugs.json` leads out of the project and was not read",)
-    assert json_file.read("b", {"file": "../x.json"}, root).text is None
-    built = artifacts.read("built", {"files": ["dist/*.html", "far/*.html", "../*.html"]}, root)
+    assert json_file.read("b", JsonObject({"file": "../x.json"}), root).text is None
+    built = artifacts.read("built", JsonObject({"files": ["dist/*.html", "far/*.html", "../*.html"]}), root)
     assert built.record == {"found": {"dist/*.html": [], "far/*.html": [], "../*.html": []}}
     assert len(built.warnings) == 2
-    assert task_file.read("t", {"open": "far/*", "done": "done/*"}, root).record == {"open": [], "done": []}
+    assert task_file.read("t", JsonObject({"open": "far/*", "done": "done/*"}), root).record == {
+        "open": [],
+        "done": [],
+    }
 
 
 def test_a_pipe_is_neither_waited_for_nor_read(project: Path) -> None:
     (project / "prd.json").unlink()
     os.mkfifo(project / "prd.json")
     os.mkfifo(project / "dist" / "p.html")
-    found = json_file.read("stories", {"file": "prd.json"}, str(project))
+    found = json_file.read("stories", JsonObject({"file": "prd.json"}), str(project))
     assert (found.text, found.absent) == (None, False)
     assert "pipe" in found.warnings[0]
-    assert artifacts.read("b", {"files": ["dist/p.html"]}, str(project)).record == {
+    assert artifacts.read("b", JsonObject({"files": ["dist/p.html"]}), str(project)).record == {
         "found": {"dist/p.html": []}
     }
 
@@ -146,8 +150,8 @@ def test_a_pipe_is_neither_waited_for_nor_read(project: Path) -> None:
 def test_what_is_too_large_is_told(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(json_file, "SIZE_LIMIT", 5)
     monkeypatch.setattr(artifacts, "SIZE_LIMIT", 5)
-    assert json_file.read("stories", {"file": "prd.json"}, str(project)).warnings
-    built = artifacts.read("built", {"files": ["dist/*"], "contains": ["</html>"]}, str(project))
+    assert json_file.read("stories", JsonObject({"file": "prd.json"}), str(project)).warnings
+    built = artifacts.read("built", JsonObject({"files": ["dist/*"], "contains": ["</html>"]}), str(project))
     assert built.record is not None
     (row,) = built.record["found"]["dist/*"]  # type: ignore[index]
     assert (row["size"], row["lacks"]) == (13, ["</html>"])
@@ -158,18 +162,18 @@ def test_a_folder_of_many_files_is_cut_and_told(project: Path, monkeypatch: pyte
     monkeypatch.setattr(files, "FILE_LIMIT", 3)
     for number in range(5):
         (project / "doing" / f"t{number}.md").write_text("")
-    found = task_file.read("t", {"open": "doing/*.md"}, str(project))
+    found = task_file.read("t", JsonObject({"open": "doing/*.md"}), str(project))
     assert found.record == {"open": [f"doing/{n}.md" for n in ("a", "t0", "t1")], "done": []}
     assert found.warnings == ("only the first 3 files for `doing/*.md` were read",)
     monkeypatch.setattr(files, "ENTRY_LIMIT", 2)
     assert any(
         "only 2 folder entries were read" in w
-        for w in task_file.read("t", {"open": "doing/*"}, str(project)).warnings
+        for w in task_file.read("t", JsonObject({"open": "doing/*"}), str(project)).warnings
     )
 
 
 def test_folders_that_are_not_there(project: Path) -> None:
-    found = task_file.read("t", {"open": "no/*.md", "done": "nor/*.md"}, str(project))
+    found = task_file.read("t", JsonObject({"open": "no/*.md", "done": "nor/*.md"}), str(project))
     assert (found.record, found.absent, found.reason) == (None, True, "no folder `no` or `nor`")
 
 
@@ -233,6 +237,8 @@ def test_names_fit_as_the_standard_library_says(name: str, pattern: str) -> None
 
 
 def test_the_records_are_plain_json(project: Path) -> None:
-    found = task_file.read("t", {"open": ["doing/*.md", "*.json"], "done": "done/*"}, str(project))
+    found = task_file.read(
+        "t", JsonObject({"open": ["doing/*.md", "*.json"], "done": "done/*"}), str(project)
+    )
     assert json.loads(found.text or "") == found.record
     assert found.record == {"open": ["bugs.json", "doing/a.md", "prd.json"], "done": []}

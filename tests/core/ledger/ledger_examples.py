@@ -3,6 +3,7 @@ from __future__ import annotations
 from exitgate.core.ledger.line import line_for
 from exitgate.core.model.decision import Decision
 from exitgate.core.model.fact import Evidence, Fact, Source
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import Unknown
 from exitgate.core.policy.compiled import CompiledPolicy
 
@@ -20,7 +21,7 @@ STOP = Decision("EXIT", "complete", "all_done", "all_done", "all is done")
 
 def plain(run="loop#1", iteration=1, **fields):
     """A line of the least size, for tests of the file rather than of its content."""
-    return {"run": run, "kind": "decision", "time": NOW + iteration, "iteration": iteration, **fields}
+    return JsonObject(run=run, kind="decision", time=NOW + iteration, iteration=iteration, **fields)
 
 
 def full(run="loop#1", iteration=1, decision=GO_ON, time=NOW):
@@ -33,4 +34,6 @@ def full(run="loop#1", iteration=1, decision=GO_ON, time=NOW):
         Fact("git.changed", True),
     )
     sources = (Source("plan", text="- [ ] x \ud800", path="p.md"), Source("task", reason="no task was given"))
-    return line_for(run, iteration, time, POLICY, facts, decision, totals={"cost": 1.5}, sources=sources)
+    return line_for(
+        run, iteration, time, POLICY, facts, decision, totals=JsonObject({"cost": 1.5}), sources=sources
+    )

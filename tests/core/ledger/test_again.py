@@ -22,6 +22,7 @@ from exitgate.core.ledger.runs import (
 )
 from exitgate.core.model.decision import Decision
 from exitgate.core.model.fact import Source
+from exitgate.core.model.json_object import JsonObject
 
 WAIT = Decision("EXIT", "wait", "x", "x", "")
 
@@ -31,7 +32,7 @@ def on(text, iteration=1, decision=None, turn=None, **more):
     made = Decision("CONTINUE", None, "otherwise", None, "") if decision is None else decision
     line = line_for("loop#1", iteration, NOW + iteration, POLICY, (), made, turn=turn, **more)
     source = line_for("x#1", 1, NOW, POLICY, (), made, sources=[Source("response", text=text)])["sources"]
-    return {"sequence": 10 + iteration, **line, "sources": source}
+    return JsonObject({"sequence": 10 + iteration, **line, "sources": source})
 
 
 def digest(text):
@@ -85,7 +86,7 @@ def test_the_number_that_the_caller_gives_is_kept():
 
 
 def test_a_run_that_waits_goes_on_and_expires_late():
-    waiting = {**full("loop#1", 2, WAIT), "retry_at": NOW + 2 * EXPIRY}
+    waiting = JsonObject(full("loop#1", 2, WAIT), retry_at=NOW + 2 * EXPIRY)
     assert not has_ended(waiting)
     assert standing("loop", waiting, NOW + 3 * EXPIRY) == Standing("loop#1", 3, False)
     assert standing("loop", waiting, NOW + 3 * EXPIRY + 1).expired == "loop#1"
@@ -95,7 +96,7 @@ def test_a_run_that_waits_goes_on_and_expires_late():
 
 
 def test_a_reset_remembers_the_response():
-    lines = [on("a", 1), {**on("b", 2), "sources": {}}, start_for("loop#1", NOW, POLICY)]
+    lines = [on("a", 1), JsonObject(on("b", 2), sources={}), start_for("loop#1", NOW, POLICY)]
     line = reset_for(lines, NOW + 5, "asked for")
     assert (line["kind"], line["run"], line["iteration"], line["reason"]) == (
         "reset",
@@ -120,7 +121,9 @@ def test_counts_go_from_line_to_line():
     assert tuple(counts_after(before, start).values()) == (3, 1, 2)
     assert tuple(counts_after(before, end_for("loop#2", NOW, "expired", "")).values()) == (3, 1, 2)
     assert tuple(counts_after(before, end_for("loop#2", NOW, "reset", "")).values()) == (0, 0, 0)
-    assert counts_in({"counts": {"decisions": -4, "continue": True, "exit": "9"}}) == counts_in(None)
+    assert counts_in(JsonObject({"counts": {"decisions": -4, "continue": True, "exit": "9"}})) == counts_in(
+        None
+    )
 
 
 def test_time_never_runs_back_and_never_refills_a_budget():
@@ -130,7 +133,7 @@ def test_time_never_runs_back_and_never_refills_a_budget():
     for instant, elapsed in zip(instants, want, strict=True):
         taken = elapsed_at(line, NOW + instant)
         assert taken == elapsed
-        line = {"time": NOW + instant, "totals": {"elapsed": taken}, "run": "loop#1"}
+        line = JsonObject(time=NOW + instant, totals={"elapsed": taken}, run="loop#1")
 
 
 @pytest.mark.parametrize("odd", [None, "1", True, math.nan, math.inf, [], -5])
@@ -140,11 +143,16 @@ def test_odd_times_give_no_odd_elapsed(odd):
         {"time": NOW, "totals": {"elapsed": odd}},
         {"time": odd},
     ):
-        assert 0 <= elapsed_at({"run": "loop#1", **line}, NOW + 3) < math.inf
+        assert 0 <= elapsed_at(JsonObject({"run": "loop#1", **line}), NOW + 3) < math.inf
 
 
 def test_a_clock_set_back_is_told():
-    line = {"run": "loop#1", "time": NOW}
-    assert set_back(line, NOW + 1) == set_back(None, NOW) == set_back({"run": "x", "time": "?"}, 0) == ""
+    line = JsonObject(run="loop#1", time=NOW)
+    assert (
+        set_back(line, NOW + 1)
+        == set_back(None, NOW)
+        == set_back(JsonObject({"run": "x", "time": "?"}), 0)
+        == ""
+    )
     assert set_back(line, NOW - 2.5) == "the clock is 2.5s behind the last line of `loop#1`"
     assert set_back(line, NOW - 5400) == "the clock is 1.5h behind the last line of `loop#1`"

@@ -24,6 +24,7 @@ from exitgate.core.ledger.line import (
 )
 from exitgate.core.model.decision import Alternative, Decision, Pending, Step, Warned
 from exitgate.core.model.fact import Evidence, Fact
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import Unknown
 from exitgate.core.policy.shipped import schema
 
@@ -58,7 +59,7 @@ def validator():
 
 def test_every_kind_of_line_fits_the_schema(tmp_path, validator):
     made = (
-        start_for("loop#1", NOW, POLICY, [Fact("tasks.done", 0)], {"head": None, "dirty": {}}),
+        start_for("loop#1", NOW, POLICY, [Fact("tasks.done", 0)], JsonObject({"head": None, "dirty": {}})),
         full(),
         full(iteration=2, decision=TRACED),
         breaker_for("loop#1", 2, NOW, {"state": "OPEN"}, "no progress"),
@@ -73,7 +74,7 @@ def test_every_kind_of_line_fits_the_schema(tmp_path, validator):
 
 
 def test_facts_come_back_with_their_unknowns():
-    line = json.loads(json.dumps(full()))
+    line = JsonObject(json.loads(json.dumps(full())))
     assert facts_from_line(line) == {
         "tasks.done": 2,
         "tasks.percent": Unknown("no task items in the plan", "tasks.percent"),
@@ -87,20 +88,20 @@ def test_facts_come_back_with_their_unknowns():
 @given(value=values | st.builds(Unknown, st.text(), st.text(min_size=1)))
 def test_any_value_survives_the_ledger(value):
     line = line_for("loop#1", 1, NOW, POLICY, [Fact("a.b", value)], GO_ON)
-    assert facts_from_line(json.loads(json.dumps(line, allow_nan=False))) == {"a.b": value}
+    assert facts_from_line(JsonObject(json.loads(json.dumps(line, allow_nan=False)))) == {"a.b": value}
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), (1, float("-inf")), object()])
 def test_a_value_json_cannot_hold_becomes_unknown(value):
     line = line_for("loop#1", 1, NOW, POLICY, [Fact("a.b", value)], GO_ON)
-    found = facts_from_line(json.loads(json.dumps(line, allow_nan=False)))
+    found = facts_from_line(JsonObject(json.loads(json.dumps(line, allow_nan=False))))
     assert found == {"a.b": Unknown("the value cannot be recorded", "a.b")}
 
 
 def test_evidence_is_kept_bounded_and_what_is_left_out_is_counted():
     piece = Evidence("plan", 2, 3, 4, 9, "[ ] x", "open", None)
     fact = Fact("tasks.open", 8, (piece,) * 8, (piece,), "a note")
-    plain = json.loads(json.dumps(encode_fact(fact)))
+    plain = JsonObject(json.loads(json.dumps(encode_fact(fact))))
     assert plain["more"] == 3
     assert decode_fact("tasks.open", plain) == Fact(
         "tasks.open", 8, (piece,) * EVIDENCE_LIMIT, (piece,), "a note"
@@ -122,7 +123,7 @@ def test_texts_of_sources_are_not_kept():
 
 @pytest.mark.parametrize("facts", [None, [], {"a": 3}, {"a": {}}, {"a": {"e": []}}])
 def test_odd_lines_give_unknowns_not_errors(facts):
-    found = facts_from_line({"facts": facts})
+    found = facts_from_line(JsonObject({"facts": facts}))
     assert all(isinstance(value, Unknown) for value in found.values())
 
 

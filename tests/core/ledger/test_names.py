@@ -20,6 +20,7 @@ from exitgate.core.ledger.head import VARIABLE
 from exitgate.core.ledger.past import Past
 from exitgate.core.ledger.runs import name_of
 from exitgate.core.ledger.verify import verify
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.state.request import Request
 from exitgate.core.system.digest import blake2b
 from exitgate.recordings.ledger.replay import replay
@@ -43,7 +44,7 @@ def with_links(self, line):
                 links[depth] = at
     while links and links[-1] is None:
         links.pop()
-    return {**complete, "links": links}
+    return JsonObject(complete, links=links)
 
 
 def bits(name):

@@ -17,6 +17,7 @@ from exitgate.core.ledger.runs import (
     usable,
 )
 from exitgate.core.model.decision import Decision
+from exitgate.core.model.json_object import JsonObject
 
 
 def ended(exit_class):
@@ -56,7 +57,7 @@ def test_a_run_expires_a_day_after_its_last_line():
 
 
 def test_a_run_that_waits_expires_a_day_after_its_retry_time():
-    last = {**ended("wait"), "retry_at": NOW + 5 * EXPIRY}
+    last = JsonObject(ended("wait"), retry_at=NOW + 5 * EXPIRY)
     assert standing("loop", last, NOW + 6 * EXPIRY).run == "loop#4"
     assert standing("loop", last, NOW + 6 * EXPIRY + 1).expired == "loop#4"
 
@@ -70,7 +71,7 @@ def test_a_clock_set_back_expires_nothing():
 
 
 def test_history_has_one_line_an_iteration():
-    again = {**full(iteration=2), "mark": "again"}
+    again = JsonObject(full(iteration=2), mark="again")
     lines = [start_for("loop#1", NOW, POLICY), full(iteration=1), full(iteration=2), again, full(iteration=3)]
     assert [line["iteration"] for line in decisions_of(lines)] == [1, 2, 3]
     assert decisions_of(lines)[1]["mark"] == "again"

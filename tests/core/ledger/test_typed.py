@@ -19,6 +19,7 @@ from exitgate.core.ledger.read import lines
 from exitgate.core.ledger.typed import LedgerLine, LineSource, LineTotals, LineWarning, typed
 from exitgate.core.model.decision import Alternative, Decision, Pending, Step, Warned
 from exitgate.core.model.fact import Source
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import Unknown
 from exitgate.core.policy.compiled import CompiledPolicy
 
@@ -47,7 +48,9 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
         Source("task", reason="no task was given"),
     )
     with Ledger(place) as ledger:
-        ledger.append(start_for("a#1", NOW, layered, baseline={"head": "ab"}, reason="new", sources=sources))
+        ledger.append(
+            start_for("a#1", NOW, layered, baseline=JsonObject({"head": "ab"}), reason="new", sources=sources)
+        )
         days = [{"zone": "UTC", "cost": 1.0}]
         ledger.append(
             line_for(
@@ -60,7 +63,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
                 totals=TOTALS,
                 breaker=BREAKER,
                 sources=sources,
-                baseline={"head": "ab"},
+                baseline=JsonObject({"head": "ab"}),
                 turn="t",
                 retry_at=NOW + 60,
                 days=days,

@@ -12,6 +12,7 @@ from patience import wait_for
 
 from exitgate.core.facts.extractors import git as extractor
 from exitgate.core.model.fact import Iteration
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import Unknown
 from exitgate.core.observe import git, git_command
 from exitgate.core.observe.git import baseline_of, observe
@@ -48,7 +49,7 @@ class Tree:
     def facts(self, command="true", exclude=(), root=None):
         self.do(command)
         source = observe(str(root or self.root), exclude, self.baseline, limit=20, dated=True)
-        found = extractor.extract("git", "git", {}, Iteration(1, "loop#1", NOW, {"git": source}))
+        found = extractor.extract("git", "git", JsonObject(), Iteration(1, "loop#1", NOW, {"git": source}))
         if source.record is not None:
             self.baseline = baseline_of(source.record)
         return {fact.name.removeprefix("git."): fact.value for fact in found}
@@ -121,7 +122,7 @@ def test_the_paths_that_changed_are_listed(tree, command, paths):
     tree.facts()
     tree.do(command)
     found = observe(str(tree.root), (".ralph",), tree.baseline, ignore=("*.log",))
-    facts = extractor.extract("git", "git", {}, Iteration(1, "loop#1", NOW, {"git": found}))
+    facts = extractor.extract("git", "git", JsonObject(), Iteration(1, "loop#1", NOW, {"git": found}))
     assert {fact.name: fact.value for fact in facts}["git.paths"] == paths
 
 
@@ -181,7 +182,7 @@ def test_odd_names_and_things_that_are_no_files(tree):
         file.write("x")
     found = tree.facts("mkfifo pipe; ln -s /etc/hostname link; ln -s nowhere dangling")
     assert pick(found, "files_changed", "untracked") == (3, 3)
-    source = observe(str(tree.root), (), {**tree.baseline, "dirty": {}})
+    source = observe(str(tree.root), (), JsonObject({**tree.baseline, "dirty": {}}))
     assert name in source.record["paths"]
 
 
@@ -313,7 +314,7 @@ def test_the_environment_does_not_steer_git(tree, monkeypatch, tmp_path_factory)
 def test_nothing_is_written(tree):
     tree.do("echo x >> one; touch two")
     before = {path: path.stat().st_mtime_ns for path in (tree.root / ".git").rglob("*")}
-    observe(str(tree.root), (), {"head": None, "origin": None, "dirty": {}})
+    observe(str(tree.root), (), JsonObject({"head": None, "origin": None, "dirty": {}}))
     assert {path: path.stat().st_mtime_ns for path in (tree.root / ".git").rglob("*")} == before
 
 
@@ -331,7 +332,7 @@ def test_the_evidence_names_ten_of_the_files_that_moved(tree):
     tree.facts()
     tree.do("for i in 1 2 3 4 5 6 7 8 9 10 11 12; do echo $i > new$i; done")
     source = observe(str(tree.root), (), tree.baseline, limit=20)
-    found = extractor.extract("git", "git", {}, Iteration(1, "loop#1", 0.0, {"git": source}))
+    found = extractor.extract("git", "git", JsonObject(), Iteration(1, "loop#1", 0.0, {"git": source}))
     shown = {fact.name: [one.excerpt for one in fact.evidence] for fact in found}
     assert shown["git.files_changed"] == shown["git.content"] == shown["git.changed"]
     assert len(shown["git.content"]) == 10 and "new1" in shown["git.content"]

@@ -17,6 +17,7 @@ from exitgate.core.facts.lexicons.patterns import Patterns
 from exitgate.core.facts.lexicons.search import search
 from exitgate.core.facts.text import words
 from exitgate.core.facts.text.text import Text
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.policy.sections.required_words import required, required_besides, with_required
 
 LEXICONS = Path(__file__).parents[3] / "policies" / "lexicons"
@@ -205,7 +206,10 @@ def test_narrowed_patterns_find_the_same_in_any_text(samples: list[str]) -> None
 
 def test_prepared_entries_are_found_like_plain_ones() -> None:
     plain = [e for e in ENTRIES if ("phrase" in e or "words" in e) and "noise" not in e and "drop" not in e]
-    one, other = ready({"entries": plain}, ()), ready({"entries": [with_required(e) for e in plain]}, ())
+    one, other = (
+        ready(JsonObject({"entries": plain}), ()),
+        ready(JsonObject({"entries": [with_required(e) for e in plain]}), ()),
+    )
     for sample in some(SAMPLES, 250):
         text = Text(sample)
         spans = [[(h.entry.id, h.match.start, h.match.end) for h in search(text, x)] for x in (one, other)]

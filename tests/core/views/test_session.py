@@ -8,6 +8,7 @@ import os
 import pytest
 from views_examples import Loop
 
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import Unknown
 from exitgate.core.views.session import KINDS_LIMIT, session, sums_after
 from exitgate.core.views.update import KEPT
@@ -85,6 +86,7 @@ def test_a_look_before_the_first_iteration_is_no_iteration():
         }
         for number in (0, 1)
     ]  # fmt: skip
+    lines = [JsonObject(line) for line in lines]
     shown = session(lines, SAID, {})
     assert [one["number"] for one in shown["iterations"]] == [1]
     assert shown["total_tasks_completed"] == 2
@@ -101,12 +103,14 @@ def test_totals_of_more_iterations_than_are_shown_come_from_the_sums(loop):
     line = None
     for _ in range(KEPT + 5):
         line = loop.decide(**told(tasks=1, files=2))
-        sums = sums_after({"sums": sums}, SAID, {"status.tasks_completed": 1, "status.files_modified": 2})
+        sums = sums_after(
+            JsonObject({"sums": sums}), SAID, {"status.tasks_completed": 1, "status.files_modified": 2}
+        )
     shown = json.loads(text_of(loop))
     assert len(shown["iterations"]) == KEPT
     assert shown["total_tasks_completed"] == KEPT
     assert line is not None
-    newest = {**line, "totals": {"sums": sums}}
+    newest = JsonObject(line, totals={"sums": sums})
     whole = session([newest], SAID, {})
     assert (whole["total_tasks_completed"], whole["total_files_modified"]) == (KEPT + 5, 2 * (KEPT + 5))
 
@@ -115,13 +119,13 @@ def test_kinds_of_work_are_counted_over_the_run():
     fields = {"work": "status.work_type"}
     sums: dict[str, float] = {}
     for kind in ("TESTING", "IMPLEMENTATION", "TESTING", Unknown("not said")):
-        sums = sums_after({"sums": sums}, fields, {"status.work_type": kind})
+        sums = sums_after(JsonObject({"sums": sums}), fields, {"status.work_type": kind})
     line = {
         "kind": "decision", "run": "loop#1", "iteration": 4, "at": "2027-01-15T08:00:15.000+00:00",
         "decision": {"verdict": "CONTINUE"}, "facts": {"status.work_type": {"v": "TESTING"}},
         "totals": {"sums": sums},
     }  # fmt: skip
-    shown = session([line], fields, {})
+    shown = session([JsonObject(line)], fields, {})
     assert shown["work_types"] == {"IMPLEMENTATION": 1, "TESTING": 2}
     assert shown["iterations"][0]["work_type"] == "TESTING"
 
@@ -129,7 +133,7 @@ def test_kinds_of_work_are_counted_over_the_run():
 def test_a_fact_of_endless_kinds_does_not_make_the_ledger_grow():
     sums: dict[str, float] = {}
     for number in range(200):
-        sums = sums_after({"sums": sums}, {"work": "a.b"}, {"a.b": f"kind {number}"})
+        sums = sums_after(JsonObject({"sums": sums}), {"work": "a.b"}, {"a.b": f"kind {number}"})
     assert len(sums) <= KINDS_LIMIT + 3
 
 

@@ -12,6 +12,7 @@ from views_examples import NOW, VIEWS, Loop
 
 from exitgate.core.ledger import read
 from exitgate.core.ledger.line import end_for
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import Unknown
 from exitgate.core.views import mapping
 from exitgate.core.views.session import sums_after
@@ -143,7 +144,7 @@ def test_a_session_of_tasks_done_by_now(loop):
 
 def test_sums_of_a_run_are_carried_on():
     fields = {"files": "git.files_changed", "commits": "git.commits", "tasks": "tasks.done"}
-    totals = {"sums": sums_after({}, fields, {"git.files_changed": 3, "tasks.done": 9})}
+    totals = JsonObject(sums=sums_after(JsonObject(), fields, {"git.files_changed": 3, "tasks.done": 9}))
     assert totals == {"sums": {"git.files_changed": 3}}
     after = sums_after(totals, fields, {"git.files_changed": 4, "git.commits": Unknown("no git")})
     assert after == {"git.files_changed": 7}

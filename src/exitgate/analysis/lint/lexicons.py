@@ -7,6 +7,7 @@ from msgspec import Struct
 from exitgate.analysis.lint.finding import LEXICON
 from exitgate.core.facts.extractors import phrases as extractor
 from exitgate.core.model.fact import Iteration, Source
+from exitgate.core.model.json_object import JsonObject
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -94,16 +95,14 @@ def judged(subject: Subject) -> dict[str, YamlNode]:
     }
 
 
-def options(subject: Subject, ids: Mapping[str, YamlNode]) -> dict[str, object]:
+def options(subject: Subject, ids: Mapping[str, YamlNode]) -> JsonObject:
     """Return the extractor's options for the entries `ids` of the lexicon alone."""
     assert subject.lexicon is not None
-    found = subject.lexicon["entries"]
-    assert isinstance(found, list)
-    only = [entry for entry in found if entry.get("id") in ids]
-    return {"lexicon": {**subject.lexicon, "entries": only}, "overlap": "all"}
+    only = [entry for entry in subject.lexicon.objects("entries") if entry.get("id") in ids]
+    return JsonObject(lexicon={**subject.lexicon, "entries": only}, overlap="all")
 
 
-def counting(options: dict[str, object], text: str) -> tuple[str, ...]:
+def counting(options: JsonObject, text: str) -> tuple[str, ...]:
     """Return the ids of the entries that a text counts for, in its order."""
     response = Source(extractor.SOURCE, text)
     iteration = Iteration(1, "lint#1", 0.0, {extractor.SOURCE: response})

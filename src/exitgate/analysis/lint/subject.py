@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from exitgate.core.language.checker.context import Scope
     from exitgate.core.language.tree import Node
     from exitgate.core.model.diagnostic import Location
+    from exitgate.core.model.json_object import JsonObject
     from exitgate.core.policy.compiled import CompiledPolicy, Rule, Template
     from exitgate.core.policy.extending.merged import Merged
     from exitgate.core.policy.yaml.document import Document
@@ -56,7 +57,7 @@ class Subject:
         policy: CompiledPolicy | None = None,
         merged: Merged | None = None,
         settled: Settled | None = None,
-        lexicon: dict[str, object] | None = None,
+        lexicon: JsonObject | None = None,
         tests: str | None = None,
         beside: tuple[tuple[str, tuple[str, ...]], ...] = (),
         today: str = "",

@@ -13,6 +13,7 @@ from exitgate.core.facts.given import NAME as GIVEN
 from exitgate.core.facts.records import parsed
 from exitgate.core.facts.registry import BUILT_IN, beside, load
 from exitgate.core.model.fact import Fact, Iteration, Source
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.report.terminal import safe
 
@@ -71,7 +72,7 @@ def offered(source: Source, policy: CompiledPolicy, form: str) -> dict[str, Sour
     names = {entry.source for entry in policy.extractions}
     response = Source("response", text=source.text, path=source.path, warnings=source.warnings)
     taken = unwrapped(response, form, None, TAKEN_OUT)
-    record = taken["result"].record or {}
+    record = taken["result"].record or JsonObject()
     if record.get("format") == "TEXT" and record.keys() <= {"format", "truncated"}:
         taken.pop("tool_results")
     whole = {

@@ -8,6 +8,7 @@ from exitgate.cli.command import Answer, Command, ParsedArguments, formats
 from exitgate.cli.commands.history import remarks_on
 from exitgate.cli.options import RUN, STATE_DIR, request_of
 from exitgate.cli.terminal import Terminal
+from exitgate.core.model.json_object import JsonObject
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def since_reset(directory: str, wanted: str | None) -> tuple[LedgerLine | None, 
             one_run = wanted == line.run
             if line.kind == DECISION:
                 last = line if last is None else last
-                counts = counts_after({"counts": counts}, plain) if one_run else counts_in(plain)
+                counts = counts_after(JsonObject(counts=counts), plain) if one_run else counts_in(plain)
             if not one_run and line.kind in (DECISION, RESET):
                 break
         return last, counts, remarks_on(ledger)

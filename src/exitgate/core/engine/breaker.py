@@ -14,19 +14,17 @@ from __future__ import annotations
 from exitgate.core.engine.record import unread_facts
 from exitgate.core.language.evaluation.closures import Compilation, compile_node
 from exitgate.core.language.evaluation.unknowns import Strict
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import Unknown, Value, is_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from exitgate.core.policy.compiled import Breaker, CompiledPolicy
-
-    Records = Sequence[Mapping[str, object]]
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from exitgate.core.model.fact import Fact
+    from exitgate.core.policy.compiled import Breaker, CompiledPolicy
 
+    Records = Sequence[Mapping[str, object]]
     Record = Mapping[str, object]
     RecordSeries = Sequence[Record]
     #: Whether it opens, watches, closes.
@@ -269,7 +267,7 @@ def facts_of(state: BreakerState, now: float, prefix: str = "circuit") -> tuple[
     if state.opened_at is not None:
         record["opened_at"] = written(state.opened_at)
     source = Source("circuit", record=record)
-    found = circuit.extract(prefix, "circuit", {}, Iteration(0, "", now, {"circuit": source}))
+    found = circuit.extract(prefix, "circuit", JsonObject(), Iteration(0, "", now, {"circuit": source}))
     return (Fact(found[0].name, found[0].value, note=_note(state)), *found[1:])
 
 

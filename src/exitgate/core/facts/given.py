@@ -12,9 +12,8 @@ from exitgate.core.model.value import Type, Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from exitgate.core.model.fact import Iteration
+    from exitgate.core.model.json_object import JsonObject
 
 
 #: What fills such a fact, in place of an extractor, and its source.
@@ -24,25 +23,20 @@ OPTIONS: dict[str, object] = {}
 REASON = "not given"
 
 
-def specs(options: Mapping[str, object]) -> tuple[FactSpec, ...]:
+def specs(options: JsonObject) -> tuple[FactSpec, ...]:
     """
     Return the one fact.
 
     Args:
         options: `name` of the fact, `type` as `Type.to_json` writes it, `doc`, `min` and `max`.
     """
-    low, high = options.get("min"), options.get("max")
-    assert low is None or isinstance(low, int | float)
-    assert high is None or isinstance(high, int | float)
-    doc = str(options["doc"])
+    low, high, doc = options.number("min"), options.number("max"), str(options["doc"])
     # told apart by name: of two given facts one may be known and the other not
     unknown_when = f"no value is given for `{options['name']}`"
     return (FactSpec("", Type.from_json(options["type"]), doc, unknown_when, low, high, read=False),)
 
 
-def extract(
-    prefix: str, source: str, options: Mapping[str, object], iteration: Iteration
-) -> tuple[Fact, ...]:
+def extract(prefix: str, source: str, options: JsonObject, iteration: Iteration) -> tuple[Fact, ...]:
     """Return the fact, unknown: a value that was given takes its place."""
     del source, options, iteration
     return (Fact(prefix, Unknown(REASON, prefix)),)

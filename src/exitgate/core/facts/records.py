@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from exitgate.core.model.fact import EXCERPT_LIMIT, Evidence
+from exitgate.core.model.json_object import JsonObject, number_of, object_of, texts_of
 from exitgate.core.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from typing import Any
 
     from exitgate.core.model.fact import Source
@@ -19,9 +20,8 @@ LARGEST = 1e15
 
 def amount(value: object) -> float | int | None:
     """Return a finite number of usable size, or None for anything else; booleans are not numbers."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    return value if -LARGEST <= value <= LARGEST else None
+    number = number_of(value)
+    return number if number is not None and -LARGEST <= number <= LARGEST else None
 
 
 def count(value: object) -> int | None:
@@ -32,7 +32,7 @@ def count(value: object) -> int | None:
     return int(number)
 
 
-def field(record: Mapping[str, object], path: str) -> object:
+def field(record: JsonObject, path: str) -> object:
     """Return the value at a dotted path (``breaker.state``), or None; a key spelled so goes first."""
     if path in record:
         return record[path]
@@ -52,26 +52,22 @@ LIMIT = 1_000
 SHOWN = 20
 
 
-def record_of(source: Source) -> Mapping[str, object] | None:
+def record_of(source: Source) -> JsonObject | None:
     """Return the record of a source, or the JSON object that its text is; None for anything else."""
     if source.record is not None:
         return source.record
     return parsed(source.text)
 
 
-def parsed(text: str | None) -> Mapping[str, object] | None:
+def parsed(text: str | None) -> JsonObject | None:
     """Return the JSON object in `text`, or None."""
-    if text is None:
-        return None
-
-    found = parse(text).value
-    return found if isinstance(found, dict) else None
+    found = None if text is None else parse(text).value
+    return object_of(found) if isinstance(found, dict) else None
 
 
 def names(value: object) -> tuple[str, ...]:
     """Return the texts of a list, sorted, each once, at most `LIMIT`."""
-    listed = value if isinstance(value, list | tuple) else ()
-    return tuple(sorted({v for v in listed if isinstance(v, str) and v}))[:LIMIT]
+    return tuple(sorted(set(texts_of(value)) - {""}))[:LIMIT]
 
 
 def last(path: str) -> str:

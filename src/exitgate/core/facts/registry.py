@@ -9,10 +9,10 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from typing import Protocol
 
     from exitgate.core.model.fact import Fact, FactSpec, Iteration
+    from exitgate.core.model.json_object import JsonObject
 
     class Extractor(Protocol):
         """What a module in `extractors/` offers; see `docs/contributing/architecture.md`."""
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
         SOURCE: str
         OPTIONS: dict[str, object]
 
-        def specs(self, options: Mapping[str, object]) -> tuple[FactSpec, ...]:
+        def specs(self, options: JsonObject) -> tuple[FactSpec, ...]:
             """Return the facts behind the prefix, under these options."""
 
         def extract(
-            self, prefix: str, source: str, options: Mapping[str, object], iteration: Iteration
+            self, prefix: str, source: str, options: JsonObject, iteration: Iteration
         ) -> tuple[Fact, ...]:
             """Return a fact for each of `specs(options)`; never raises on any text."""
 
@@ -100,10 +100,10 @@ BESIDE_WHERE: dict[str, str] = {"error_lines": "tool_results"}
 COMPUTED = frozenset(("progress",))
 
 
-def beside(id: str, options: Mapping[str, object]) -> tuple[str, ...]:
+def beside(id: str, options: JsonObject) -> tuple[str, ...]:
     """Return the sources that an extractor looks at beside its own, under these options."""
     asked = BESIDE_WHERE.get(id)
-    return BESIDE.get(id, ()) if asked is None or options.get(asked) is True else ()
+    return BESIDE.get(id, ()) if asked is None or options.flag(asked) else ()
 
 
 def own_files(id: str) -> tuple[str, ...]:

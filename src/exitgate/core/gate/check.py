@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from exitgate.core.ledger.append import Ledger
     from exitgate.core.model.decision import Decision
     from exitgate.core.model.fact import Fact, Iteration, Source
+    from exitgate.core.model.json_object import JsonObject
     from exitgate.core.policy.compiled import CompiledPolicy
     from exitgate.core.state.request import Request
 
@@ -142,7 +143,7 @@ class Recording:
         self.texts = earlier.texts(seen.needed, iteration, policy) if seen.ended else {}
         baseline = _baseline(request, policy, seen)
         keep(directory, policy)
-        self.before: list[dict[str, object]] = []
+        self.before: list[JsonObject] = []
         if where.expired is not None:
             self.before.append(end_for(where.expired, prior.now, EXPIRED, where.why))
         if where.new:
@@ -196,7 +197,7 @@ class Recording:
             checked.changed,
         )
 
-    def _followed(self, directory: str, line: dict[str, object]) -> Decision:
+    def _followed(self, directory: str, line: JsonObject) -> Decision:
         """Bring to the line what is derived from it; return the decision with what kept that from it."""
         checked = self.checked
         decision, policy = checked.decision, checked.policy
@@ -216,7 +217,7 @@ class Recording:
         return decision
 
 
-def _baseline(request: Request, policy: CompiledPolicy, seen: Observation) -> dict[str, object] | None:
+def _baseline(request: Request, policy: CompiledPolicy, seen: Observation) -> JsonObject | None:
     """Return what git facts of the next iteration compare with; None where git was not looked at."""
     source = seen.iteration.sources.get("git")
     if source is None or source.record is None:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from exitgate.core.gate.prior import Prior
     from exitgate.core.model.decision import Decision, Warned
     from exitgate.core.model.fact import Fact, Iteration
+    from exitgate.core.model.json_object import JsonObject
     from exitgate.core.policy.compiled import CompiledPolicy
     from exitgate.core.state.request import Request
 
@@ -77,7 +78,7 @@ class Decided(Value):
         result: The check, not yet recorded.
         totals: Of the run after the iteration.
         breaker: State of the breaker after it, as the line keeps it; None where there is none.
-        carried: What all runs used up today, or None.
+        carried: What all runs used up today, if the policy asks for it.
         numbered: Whether the breaker keeps the number of the check's line.
     """
 
@@ -86,9 +87,9 @@ class Decided(Value):
     def __init__(
         self,
         result: CheckResult,
-        totals: dict[str, object],
+        totals: JsonObject,
         breaker: dict[str, object] | None,
-        carried: list[dict[str, object]] | None,
+        carried: Sequence[JsonObject],
         numbered: bool,
     ) -> None:
         self.result = result
@@ -145,7 +146,7 @@ def decide(
         result,
         totals,
         plain_after(observed.breaker, observed.move) if policy.breaker else prior.breaker.kept(),
-        None if seen.days is None else seen.days.carried(seen.texts.begun.totals, totals),
+        [] if seen.days is None else seen.days.carried(seen.texts.begun.totals, totals),
         observed.breaker.since != prior.breaker.state.since,
     )
 
@@ -205,7 +206,7 @@ def _totals(
     given: Mapping[str, Fact],
     record: Record,
     remembered: Remembered | None,
-) -> dict[str, object]:
+) -> JsonObject:
     """Return the totals of the run after the iteration."""
     begun, sources, number = seen.texts.begun, seen.iteration.sources, seen.iteration.number
     totals = totals_after(

@@ -17,17 +17,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from exitgate.core.model.fact import Fact
+    from exitgate.core.model.json_object import JsonObject
     from exitgate.core.policy.compiled import CompiledPolicy
 
-    Line = Mapping[str, object]
-    Tail = Callable[[str, int], tuple[Line, ...]]
-    from collections.abc import Mapping, Sequence
+    Tail = Callable[[str, int], tuple[JsonObject, ...]]
+    from collections.abc import Sequence
 
 
 def decided_before(
     policy: CompiledPolicy,
     observed: Iteration,
-    last: Line | None,
+    last: JsonObject | None,
     tail: Tail,
     iteration: int | None,
     turn: str | None,
@@ -62,7 +62,7 @@ def decided_before(
     return CheckResult(policy, now, facts, told, line, notes, (record,))
 
 
-def _on_other_facts(line: Line, facts: Mapping[str, Fact], given: Mapping[str, Fact]) -> str:
+def _on_other_facts(line: JsonObject, facts: Mapping[str, Fact], given: Mapping[str, Fact]) -> str:
     """Return a remark on facts that are given now and were not so when it was decided; empty for none."""
     other = [name for name, fact in given.items() if name not in facts or not _is_same(facts[name], fact)]
     if not other:
@@ -84,13 +84,13 @@ def _is_same(recorded: Fact, given: Fact) -> bool:
 
 # Whether a check was made before. Pure: the run's lines and what is asked go in.
 
-#: Lines of a run among which an earlier check is looked for.
+#: JsonObjects of a run among which an earlier check is looked for.
 LOOKED_AT = 64
 
 
 def repeated_decision(
-    lines: Sequence[Line], iteration: int | None, turn: str | None, response: str | None
-) -> Line | None:
+    lines: Sequence[JsonObject], iteration: int | None, turn: str | None, response: str | None
+) -> JsonObject | None:
     """
     Return the line of the decision that was already made on this iteration, or None.
 
@@ -119,7 +119,7 @@ def repeated_decision(
     return found if newest else None
 
 
-def answers_another(line: Line, response: str | None) -> str:
+def answers_another(line: JsonObject, response: str | None) -> str:
     """Return a remark when the decision in `line` was made on another response, else the empty text."""
     if response_of(line) == response:
         return ""
@@ -129,7 +129,7 @@ def answers_another(line: Line, response: str | None) -> str:
     )
 
 
-def response_of(line: Line) -> str | None:
+def response_of(line: JsonObject) -> str | None:
     """Return the digest of the response a line was made from, None without one."""
     sources = line.get("sources")
     response = sources.get("response") if isinstance(sources, dict) else None

@@ -11,6 +11,7 @@ from exitgate.core.ledger.line import EXPIRED, end_for, start_for
 from exitgate.core.ledger.runs import Standing, reset_for, standing
 from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.core.model.fact import Fact, Iteration, Source
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.observe.sources import Begun, read_made, read_texts, wanted
 from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.core.state import discover
@@ -18,16 +19,11 @@ from exitgate.core.state.policy_snapshots import keep, kept
 from exitgate.core.state.request import Request
 from exitgate.core.state.tracked import tracked_during
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    Line = dict[str, object]
-
-
 #: Sources that speak of an iteration; before the first one, no matter what they hold is left over.
 OF_AN_ITERATION = frozenset(("response", "output", "tool_results", "diff", "result"))
 
 
-def new_run(request: Request) -> Line:
+def new_run(request: Request) -> JsonObject:
     """
     Begin the next run of this name, no matter what became of the one before, and return its first line.
 
@@ -72,7 +68,7 @@ def new_run(request: Request) -> Line:
         )
 
 
-def reset(request: Request, reason: str = "asked for", told: list[str] | None = None) -> Line | None:
+def reset(request: Request, reason: str = "asked for", told: list[str] | None = None) -> JsonObject | None:
     """
     End the current run of this name and set its counts to zero; the next check begins another.
 
@@ -100,7 +96,9 @@ def reset(request: Request, reason: str = "asked for", told: list[str] | None = 
 _LOOKED_AT = 5
 
 
-def _refresh(request: Request, directory: str, lines: Sequence[Line], line: Line) -> tuple[str, ...]:
+def _refresh(
+    request: Request, directory: str, lines: Sequence[JsonObject], line: JsonObject
+) -> tuple[str, ...]:
     """Bring the views of the policy that decided last up to `line`; return what could not be written."""
     from exitgate.core.views.update import update
 
@@ -117,7 +115,7 @@ def _refresh(request: Request, directory: str, lines: Sequence[Line], line: Line
 
 def _iteration_0(
     request: Request, policy: CompiledPolicy, texts: Mapping[str, Source], where: Standing, now: float
-) -> tuple[list[Fact], dict[str, object] | None]:
+) -> tuple[list[Fact], JsonObject | None]:
     """Return the facts there are before any work, and what git facts of iteration 1 compare with."""
     sources = {name: found for name, found in texts.items() if name not in OF_AN_ITERATION}
     sources |= read_made(request, policy, Begun(now), 0, now)
@@ -125,7 +123,7 @@ def _iteration_0(
         from exitgate.core.state.day import Days
 
         days = Days(policy, discover.state_dir(request), now, where.run)
-        sources["day"] = days.source({}, {"iterations": 0})
+        sources["day"] = days.source(JsonObject(), JsonObject(iterations=0))
     found = extract(policy, Iteration(0, where.run, now, sources))
     late = tuple(f"{entry.prefix}." for entry in policy.extractions if entry.source in OF_AN_ITERATION)
     facts = [fact for name, fact in found.items() if not name.startswith(late)]

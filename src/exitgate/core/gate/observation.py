@@ -7,6 +7,7 @@ from exitgate.core.gate.notes import digest_read, is_unchanged
 from exitgate.core.ledger.line import DECISION, RUN_START
 from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.core.model.fact import Iteration, Source
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import Value
 from exitgate.core.observe.envelope import TAKEN_OUT, was_there
 from exitgate.core.observe.sources import PLAN, read_made, read_texts, run_source, wanted
@@ -121,7 +122,7 @@ def observe(request: Request, policy: CompiledPolicy, prior: Prior, texts: Texts
     if "day" in wanted(policy):
         from exitgate.core.state.day import Days
 
-        totals = run_source(request, texts.begun, number, texts.reported).record or {}
+        totals = run_source(request, texts.begun, number, texts.reported).record or JsonObject()
         days = Days(policy, directory, prior.now, where.run)
         sources["day"] = days.source(texts.begun.totals, totals)
     needed = earlier.needs(policy)

@@ -9,17 +9,17 @@ from exitgate.core.state.tracked import tracked_during
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from typing import Protocol
 
     from exitgate.core.gate.breaker import Stored
     from exitgate.core.ledger.append import Ledger
+    from exitgate.core.model.json_object import JsonObject
     from exitgate.core.observe.sources import Begun
     from exitgate.core.policy.compiled import CompiledPolicy
     from exitgate.core.state.history import History
     from exitgate.core.state.request import Request
 
-    Lines = tuple[Mapping[str, object], ...]
+    Lines = tuple[JsonObject, ...]
 
     class ReadLedger(Protocol):
         """What a check reads of a ledger, whether it will write to it or not."""
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
         def is_own(self) -> bool:
             """Whether this user's exitgate wrote the ledger."""
 
-        def last(self, name: str) -> Mapping[str, object] | None:
+        def last(self, name: str) -> JsonObject | None:
             """Return the newest line of any run called `name`, or None."""
 
         def tail(self, run: str, limit: int) -> Lines:
@@ -117,7 +117,7 @@ class Unlocked:
 
         return look(self.directory).known
 
-    def last(self, name: str) -> Mapping[str, object] | None:
+    def last(self, name: str) -> JsonObject | None:
         """Return the newest line of any run called `name`, or None."""
         from exitgate.core.ledger.read import last
 

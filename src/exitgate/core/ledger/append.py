@@ -26,12 +26,12 @@ from exitgate.core.ledger.head import UNKNOWN, Anchor, compare, keep
 from exitgate.core.ledger.read import STEP, last_of, newest, tail_of_run
 from exitgate.core.ledger.runs import counts_after, name_of
 from exitgate.core.model.display import counted
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.system import portable, safe_files
 from exitgate.core.system.quick_json import dumps_finite
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from types import TracebackType
 
     from exitgate.core.ledger.head import Mark
@@ -165,7 +165,7 @@ class Ledger:
                 os.close(descriptor)
         self._file = self._lock = -1
 
-    def tail(self, run: str | None, limit: int) -> tuple[dict[str, object], ...]:
+    def tail(self, run: str | None, limit: int) -> tuple[JsonObject, ...]:
         """Return the newest `limit` lines of run id `run` (of all runs for None), newest last.
 
         Fewer come back when a damaged line is in the way; `notes` then says so.
@@ -176,12 +176,12 @@ class Ledger:
         self._report(broken)
         return found
 
-    def back(self, run: str, limit: int) -> tuple[Mapping[str, object], ...]:
+    def back(self, run: str, limit: int) -> tuple[JsonObject, ...]:
         """Return what `tail_of_run` does; lines of the window have no evidence and no trace."""
         if self._window is None:
             return self.tail(run, limit)
 
-        def read(run: str, limit: int) -> tuple[tuple[dict[str, object], ...], bool]:
+        def read(run: str, limit: int) -> tuple[tuple[JsonObject, ...], bool]:
             broken: list[str] = []
             found = tail_of_run(self.directory, self._file, self._end, run, limit, broken)
             self._report(broken)
@@ -190,7 +190,7 @@ class Ledger:
         with RefusingNewer(path_in(self.directory)):
             return self._window.tail(self._file, run, limit, read)
 
-    def last(self, name: str) -> dict[str, object] | None:
+    def last(self, name: str) -> JsonObject | None:
         """
         Return the newest line of any run called `name`, or None.
 
@@ -202,7 +202,7 @@ class Ledger:
         self._report(broken)
         return None if found is None else found[1]
 
-    def _last_of(self, name: str, broken: list[str] | None = None) -> tuple[int, dict[str, object]] | None:
+    def _last_of(self, name: str, broken: list[str] | None = None) -> tuple[int, JsonObject] | None:
         """Do as `last_of`; where all was walked for want of an index, make one for the next time."""
         found = last_of(self.directory, self._file, self._end, name, broken)
         if not self._indexed and (0 if found is None else found[0]) < self._end - 2 * STEP:
@@ -224,7 +224,7 @@ class Ledger:
         said = (f"`{path_in(self.directory)}`: {text}" for text in broken)
         self.notes = (*self.notes, *(text for text in said if text not in self.notes))
 
-    def append(self, line: Mapping[str, object]) -> dict[str, object]:
+    def append(self, line: JsonObject) -> JsonObject:
         """
         Write one line and return it as written: with format, sequence, counts, hash of the line
         before, offset of its run's previous line.
@@ -249,22 +249,22 @@ class Ledger:
         self._newest = (self._end, hash_of(raw), int(str(complete["sequence"])))
         return complete
 
-    def _complete(self, line: Mapping[str, object]) -> dict[str, object]:
+    def _complete(self, line: JsonObject) -> JsonObject:
         """Return the line with the fields that tie it to those before."""
         run = str(line["run"])
         name = name_of(run)
         previous = next(raw_backwards(self._file, self._end), None)
         own = self._last_of(name)
         same = own is not None and own[1]["run"] == run
-        return {
-            "format": FORMAT,
-            "sequence": self.newest() + 1,
-            **line,
-            "counts": counts_after(None if own is None else own[1], line),
-            "prev": "" if previous is None else hash_of(previous[1]),
-            "run_prev": own[0] if own is not None and same else None,
-            "name_prev": own[0] if own is not None and not same else None,
-        }
+        complete = JsonObject(format=FORMAT, sequence=self.newest() + 1)
+        complete.update(line)
+        complete.update(
+            counts=counts_after(None if own is None else own[1], line),
+            prev="" if previous is None else hash_of(previous[1]),
+            run_prev=own[0] if own is not None and same else None,
+            name_prev=own[0] if own is not None and not same else None,
+        )
+        return complete
 
     def _write(self, raw: bytes) -> None:
         """Write `raw` at the end with one call and bring it to the disk, or take it back."""

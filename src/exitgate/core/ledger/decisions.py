@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from exitgate.core.model.decision import Alternative, Decision, Pending, Step, Warned
 from exitgate.core.model.fact import Evidence, Fact
+from exitgate.core.model.json_object import object_of
 from exitgate.core.model.value import Unknown
 
 TYPE_CHECKING = False
@@ -78,7 +79,7 @@ def facts_of_line(line: Mapping[str, Any]) -> dict[str, Fact]:
     """Return the facts a line of the ledger holds, by name, with the evidence that was kept."""
     from exitgate.core.ledger.line import decode_fact
 
-    return {name: decode_fact(name, plain) for name, plain in (line.get("facts") or {}).items()}
+    return {name: decode_fact(name, object_of(plain)) for name, plain in (line.get("facts") or {}).items()}
 
 
 def decision_of_line(line: Mapping[str, Any]) -> Decision:

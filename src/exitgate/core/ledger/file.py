@@ -7,6 +7,7 @@ import os
 from exitgate.core.model.decision import CANNOT_READ, CANNOT_WRITE, LOCKED
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.core.model.display import counted
+from exitgate.core.model.json_object import object_or_none
 from exitgate.core.system import portable, quick_json, safe_files
 from exitgate.core.system.digest import hex_digest
 
@@ -14,6 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import TracebackType
+
+    from exitgate.core.model.json_object import JsonObject
 
 
 FILE_NAME = "ledger.jsonl"
@@ -49,7 +52,7 @@ def open_reading(directory: str) -> int | None:
         raise cannot_read(path, error) from error
 
 
-def parse(raw: bytes) -> dict[str, object] | None:
+def parse(raw: bytes) -> JsonObject | None:
     """
     Return the object that a raw line holds, or None for a damaged one.
 
@@ -57,14 +60,14 @@ def parse(raw: bytes) -> dict[str, object] | None:
         NewerLineError: The line is whole, and of a format that this version does not know.
     """
     try:
-        found = quick_json.loads(raw)
+        found = object_or_none(quick_json.loads(raw))
     except (ValueError, RecursionError):
         return None
-    if not isinstance(found, dict) or "format" not in found:
+    if found is None or "format" not in found:
         return None
-    if not _is_count(found["format"]) or found["format"] > FORMAT:
+    if not 0 < found.whole("format", 0) <= FORMAT:
         raise NewerLineError(found["format"], FORMAT)
-    return found if isinstance(found.get("run"), str) and _is_count(found.get("sequence")) else None
+    return found if found.text("run") is not None and found.whole("sequence", 0) > 0 else None
 
 
 def raw_at(descriptor: int, offset: int) -> bytes | None:
@@ -111,10 +114,6 @@ def whole_size(descriptor: int) -> int:
 def hash_of(raw: bytes) -> str:
     """Return the hash that the following line keeps of a raw line, without its line end."""
     return hex_digest(raw)
-
-
-def _is_count(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value > 0
 
 
 # The lock on a state directory.

@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 
 from exitgate.core.ledger.file import hash_of, open_reading, path_in, raw_at, start_of_last, whole_size
+from exitgate.core.model.json_object import array_of, object_or_none
 from exitgate.core.model.value import Value
 from exitgate.core.system import folders, portable, safe_files
 from exitgate.core.system.digest import hex_digest
@@ -21,6 +22,7 @@ from exitgate.core.system.quick_json import dumps_finite, loads
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any
 
     from exitgate.core.system.portable import Folder
 
@@ -290,22 +292,22 @@ def _read(folder: Folder, name: str) -> _Head | None:
     """Return a head, None when there is none or it is not as it was written. Raises Refused."""
     raw = folders.read(folder, name, _LARGEST)
     try:
-        found = None if raw is None else loads(raw)
+        found = None if raw is None else object_or_none(loads(raw))
     except (ValueError, RecursionError):
         return None
-    if not isinstance(found, dict) or found.get("format") != FORMAT:
+    if found is None or found.get("format") != FORMAT:
         return None
-    id, place, marks = found.get("id"), found.get("place"), found.get("marks")
-    if not isinstance(id, str) or not isinstance(place, str) or not isinstance(marks, list):
+    id, place = found.text("id"), found.text("place")
+    marks: Any = found.array("marks")
+    if id is None or place is None:
         return None
     usable = [(one[0], one[1], one[2]) for one in marks if is_mark(one)]
     return _Head(id, place, tuple(usable)) if usable and len(usable) == len(marks) else None
 
 
-def is_mark(one: object) -> bool:
+def is_mark(one: Any) -> bool:
     """Return whether a value that was read is a mark."""
-    kinds = [type(part) for part in one] if isinstance(one, list) else []
-    return kinds == [int, str, int] and isinstance(one, list) and one[0] > 0 and one[2] > 0
+    return [type(part) for part in array_of(one)] == [int, str, int] and one[0] > 0 and one[2] > 0
 
 
 def _is_there(folder: Folder, name: str) -> bool:

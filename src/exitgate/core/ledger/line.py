@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from exitgate.core.model.fact import Evidence, Fact
+from exitgate.core.model.json_object import JsonObject, as_object
 from exitgate.core.model.value import Unknown
 from exitgate.core.system.digest import hex_digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any
 
     from exitgate.core.model.decision import Alternative, Decision, Step
     from exitgate.core.model.fact import Fact, Source
     from exitgate.core.policy.compiled import CompiledPolicy
+
+    #: What is written as it is.
+    Plain = dict[str, object]
 
 
 RUN_START, DECISION, RESET, BREAKER, EXPIRED = "run_start", "decision", "reset", "breaker", "expired"
@@ -28,14 +33,14 @@ def line_for(
     facts: Iterable[Fact],
     decision: Decision,
     *,
-    totals: Mapping[str, object] | None = None,
+    totals: JsonObject | None = None,
     breaker: Mapping[str, object] | None = None,
     sources: Iterable[Source] = (),
-    baseline: Mapping[str, object] | None = None,
+    baseline: JsonObject | None = None,
     turn: str | None = None,
     retry_at: float | None = None,
-    days: Sequence[Mapping[str, object]] | None = None,
-) -> dict[str, object]:
+    days: Sequence[JsonObject] = (),
+) -> JsonObject:
     """
     Return the line of kind `decision`, ready for `Ledger.append`.
 
@@ -55,22 +60,23 @@ def line_for(
             off expiry.
         days: What all runs used up today, this iteration included, as `exitgate.core.state.day` has it.
     """
-    waits: dict[str, object] = {} if retry_at is None else {"retry_at": retry_at}
+    line = _opening(run, DECISION, time)
+    line.update(
+        iteration=iteration,
+        turn=turn,
+        policy=_policy(policy),
+        facts={fact.name: encode_fact(fact) for fact in facts},
+        sources={source.name: _source(source) for source in sources},
+        totals=totals or {},
+        decision=encode_decision(decision),
+        breaker=breaker,
+        git=baseline,
+    )
+    if retry_at is not None:
+        line["retry_at"] = retry_at
     if days:
-        waits["days"] = [dict(one) for one in days]
-    return {
-        **_opening(run, DECISION, time),
-        "iteration": iteration,
-        "turn": turn,
-        "policy": _policy(policy),
-        "facts": {fact.name: encode_fact(fact) for fact in facts},
-        "sources": {source.name: _source(source) for source in sources},
-        "totals": dict(totals or {}),
-        "decision": encode_decision(decision),
-        "breaker": None if breaker is None else dict(breaker),
-        "git": None if baseline is None else dict(baseline),
-        **waits,
-    }
+        line["days"] = list(days)
+    return line
 
 
 def start_for(
@@ -78,60 +84,59 @@ def start_for(
     time: float,
     policy: CompiledPolicy,
     facts: Iterable[Fact] = (),
-    baseline: Mapping[str, object] | None = None,
+    baseline: JsonObject | None = None,
     reason: str = "",
     sources: Iterable[Source] = (),
-) -> dict[str, object]:
+) -> JsonObject:
     """
     Return the line of kind `run_start`: iteration 0, with the facts and the working tree before any work.
 
     `reason` says why the run begins, for people, or is empty. `sources` are those that an earlier run
     left behind.
     """
-    return {
-        **_opening(run, RUN_START, time),
-        "iteration": 0,
-        "policy": _policy(policy),
-        "facts": {fact.name: encode_fact(fact) for fact in facts},
-        "totals": {},
-        "git": None if baseline is None else dict(baseline),
-        **({"reason": reason} if reason else {}),
-        **({"sources": kept} if (kept := {source.name: _source(source) for source in sources}) else {}),
-    }
+    line = _opening(run, RUN_START, time)
+    line.update(
+        iteration=0,
+        policy=_policy(policy),
+        facts={fact.name: encode_fact(fact) for fact in facts},
+        totals={},
+        git=baseline,
+    )
+    if reason:
+        line["reason"] = reason
+    if kept := {source.name: _source(source) for source in sources}:
+        line["sources"] = kept
+    return line
 
 
-def end_for(run: str, time: float, kind: str, reason: str) -> dict[str, object]:
+def end_for(run: str, time: float, kind: str, reason: str) -> JsonObject:
     """Return a line that ends a run without a decision: kind `reset` or `expired`, and why."""
     assert kind in (RESET, EXPIRED)
-    return {**_opening(run, kind, time), "reason": reason}
+    line = _opening(run, kind, time)
+    line["reason"] = reason
+    return line
 
 
 def breaker_for(
     run: str, iteration: int, time: float, breaker: Mapping[str, object], reason: str
-) -> dict[str, object]:
+) -> JsonObject:
     """
     Return the line of kind `breaker`: its state after it moved by other means than a decision.
 
     `iteration` is the run's latest, 0 before the first; the line does not count as one.
     """
-    return {
-        **_opening(run, BREAKER, time),
-        "iteration": iteration,
-        "breaker": dict(breaker),
-        "reason": reason,
-    }
+    line = _opening(run, BREAKER, time)
+    line.update(iteration=iteration, breaker=breaker, reason=reason)
+    return line
 
 
-def facts_from_line(line: Mapping[str, object]) -> dict[str, object]:
+def facts_from_line(line: JsonObject) -> dict[str, object]:
     """
     Return fact name -> value or `Unknown`, as the engine reads records.
 
     A line without facts gives an empty record; a fact that is not well formed gives `Unknown`.
     """
-    facts = line.get("facts")
-    if not isinstance(facts, dict):
-        return {}
-    return {str(name): _restore(str(name), plain) for name, plain in facts.items()}
+    return {name: _restore(name, plain) for name, plain in line.object("facts").items()}
 
 
 def _restore(name: str, plain: object) -> object:
@@ -139,12 +144,12 @@ def _restore(name: str, plain: object) -> object:
         if "v" in plain:
             return restore_value(plain["v"])
         if "u" in plain:
-            return restore_unknown(name, plain)
+            return restore_unknown(name, as_object(plain))
     return Unknown("the ledger's entry cannot be read", name)
 
 
-def _opening(run: str, kind: str, instant: float) -> dict[str, object]:
-    return {"run": run, "kind": kind, "time": instant, "at": _written(instant)}
+def _opening(run: str, kind: str, instant: float) -> JsonObject:
+    return JsonObject(run=run, kind=kind, time=instant, at=_written(instant))
 
 
 def _written(instant: float) -> str:
@@ -157,26 +162,22 @@ def _written(instant: float) -> str:
     return f"{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{rest:03}+00:00"
 
 
-def _policy(policy: CompiledPolicy) -> dict[str, object]:
-    layers = _layers(policy)
-    return {
+def _policy(policy: CompiledPolicy) -> Plain:
+    """Return what decided, with layer, file and digest of each file of settings that counted, low to high."""
+    shown: Plain = {
         "name": policy.name,
         "version": policy.version,
         "digest": policy.digest,
         "path": policy.path,
-        **({"layers": layers} if layers else {}),
     }
+    read: Any = policy.layers.get("read")
+    if read:
+        shown["layers"] = [{"layer": layer, "file": file, "digest": digest} for layer, file, digest in read]
+    return shown
 
 
-def _layers(policy: CompiledPolicy) -> list[dict[str, object]]:
-    """Return layer, file and digest of each file of settings that counted, from low to high."""
-    read = policy.layers.get("read", [])
-    assert isinstance(read, list)
-    return [{"layer": layer, "file": file, "digest": digest} for layer, file, digest in read]
-
-
-def _source(source: Source) -> dict[str, object]:
-    kept: dict[str, object] = {"path": source.path}
+def _source(source: Source) -> Plain:
+    kept: Plain = {"path": source.path}
     if source.text is not None:
         # The digest is that of what was read: it says whether anything new was written there.
         raw = source.text.encode("utf-8", "surrogatepass")
@@ -199,7 +200,7 @@ OF_VALUE = ("v", "u", "o", "b")
 EVIDENCE_LIMIT = 5
 
 
-def encode_fact(fact: Fact) -> dict[str, object]:
+def encode_fact(fact: Fact) -> Plain:
     """
     Return ``{"v": value}`` or ``{"u": reason, "o": origin}``, with evidence where there is any.
 
@@ -221,13 +222,15 @@ def encode_fact(fact: Fact) -> dict[str, object]:
     return plain
 
 
-def decode_fact(name: str, plain: dict[str, object]) -> Fact:
+def decode_fact(name: str, plain: JsonObject) -> Fact:
     """Return the fact that `encode_fact` wrote, with the evidence that was kept."""
+    counting: Any = plain.array("e")
+    refused: Any = plain.array("r")
     return Fact(
         name,
         restore_value(plain["v"]) if "v" in plain else restore_unknown(name, plain),
-        tuple(_decode_evidence(piece) for piece in _list(plain.get("e"))),
-        tuple(_decode_evidence(piece) for piece in _list(plain.get("r"))),
+        tuple(Evidence(*piece) for piece in counting),
+        tuple(Evidence(*piece) for piece in refused),
         str(plain.get("n", "")),
     )
 
@@ -237,23 +240,23 @@ def restore_value(plain: object) -> object:
     return tuple(restore_value(item) for item in plain) if isinstance(plain, list) else plain
 
 
-def restore_unknown(name: str, plain: Mapping[str, object]) -> Unknown:
+def restore_unknown(name: str, plain: JsonObject) -> Unknown:
     """Return the unknown that `encode_fact` wrote; an end of its bounds that is open is null."""
     least, most = (None, None)
-    bounds = plain.get("b")
-    if isinstance(bounds, list) and len(bounds) == 2:
+    bounds: Any = plain.array("b")
+    if len(bounds) == 2:
         least = -_INFINITY if bounds[0] is None else bounds[0]
         most = _INFINITY if bounds[1] is None else bounds[1]
     return Unknown(str(plain["u"]), str(plain.get("o", name)), least, most)
 
 
-def encode_decision(decision: Decision) -> dict[str, object]:
+def encode_decision(decision: Decision) -> Plain:
     """
     Return a decision with its steps; `truth` is true, false, ``"unknown"`` or, when not asked, null.
 
     `retry_at` is only there where it is known, `if_readable` where there is any.
     """
-    waits: dict[str, object] = {} if decision.retry_at is None else {"retry_at": decision.retry_at}
+    waits: Plain = {} if decision.retry_at is None else {"retry_at": decision.retry_at}
     return {
         "verdict": decision.verdict,
         "class": decision.exit_class,
@@ -274,7 +277,7 @@ def encode_decision(decision: Decision) -> dict[str, object]:
     }
 
 
-def encode_alternatives(found: Iterable[Alternative]) -> list[dict[str, object]]:
+def encode_alternatives(found: Iterable[Alternative]) -> list[Plain]:
     """Return what a decision could be as well."""
     return [
         {"rule": one.rule, "verdict": one.verdict, "class": one.exit_class, "outcome": one.outcome}
@@ -284,9 +287,9 @@ def encode_alternatives(found: Iterable[Alternative]) -> list[dict[str, object]]
     ]
 
 
-def _encode_step(step: Step) -> dict[str, object]:
+def _encode_step(step: Step) -> Plain:
     truth = "unknown" if isinstance(step.truth, Unknown) else step.truth
-    plain: dict[str, object] = {"rule": step.rule, "truth": truth}
+    plain: Plain = {"rule": step.rule, "truth": truth}
     if step.unknowns:
         plain["unknowns"] = [{"origin": u.origin, "reason": u.reason} for u in step.unknowns]
     if step.pending:
@@ -294,7 +297,7 @@ def _encode_step(step: Step) -> dict[str, object]:
     return plain
 
 
-def _encode_value(name: str, value: object) -> dict[str, object]:
+def _encode_value(name: str, value: object) -> Plain:
     if isinstance(value, Unknown):
         bounds = {} if value.least is None else {"b": [_end(value.least), _end(value.most)]}
         return {"u": value.reason, "o": value.origin or name, **bounds}
@@ -327,12 +330,3 @@ def _encode_evidence(piece: Evidence) -> list[object]:
         piece.note,
         piece.guard,
     ]
-
-
-def _decode_evidence(plain: object) -> Evidence:
-    assert isinstance(plain, list)
-    return Evidence(*plain)
-
-
-def _list(value: object) -> Iterable[object]:
-    return value if isinstance(value, list) else ()

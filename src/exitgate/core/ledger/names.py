@@ -14,12 +14,15 @@ import os
 from exitgate.core.ledger.file import parse, raw_backwards, start_of_run
 from exitgate.core.ledger.head import folder_of_heads, holds, identity, is_mark, name_for
 from exitgate.core.ledger.runs import name_of
+from exitgate.core.model.json_object import object_or_none
 from exitgate.core.model.value import Value
 from exitgate.core.system import folders, portable
 from exitgate.core.system.quick_json import dumps_finite, loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from exitgate.core.ledger.head import Mark
 
 
@@ -54,15 +57,16 @@ def known(directory: str, descriptor: int, end: int) -> Index | None:
         return None
     try:
         raw = folders.read(folder, _file_of(directory, descriptor), _LARGEST)
-        plain = None if raw is None else loads(raw)
+        plain = None if raw is None else object_or_none(loads(raw))
     except (OSError, ValueError, RecursionError, folders.Refused):
         return None
     finally:
         portable.close(folder)
-    if not isinstance(plain, dict) or plain.get("format") != FORMAT or not is_mark(plain.get("mark")):
+    if plain is None or plain.get("format") != FORMAT or not is_mark(plain.get("mark")):
         return None
-    mark, places = plain["mark"], plain.get("names")
-    if not isinstance(places, dict) or not holds(descriptor, end, (mark[0], mark[1], mark[2])):
+    mark: Any = plain.array("mark")
+    places: Any = object_or_none(plain.get("names"))
+    if places is None or not holds(descriptor, end, (mark[0], mark[1], mark[2])):
         return None
     return Index(mark[0], places)
 

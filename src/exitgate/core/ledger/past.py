@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import TracebackType
 
-    Line = dict[str, object]
+    from exitgate.core.model.json_object import JsonObject
 
     #: Offset of a line, and the line.
-    Placed = tuple[int, Line]
+    Placed = tuple[int, JsonObject]
 
 
 _CHUNK = 1 << 20
@@ -92,20 +92,20 @@ class Past:
                 low = behind
         return None
 
-    def before(self, line: Line, offset: int) -> Iterator[Line]:
+    def before(self, line: JsonObject, offset: int) -> Iterator[JsonObject]:
         """
         Yield the earlier lines of a line's run, newest first, as far as a check could have read.
 
         A damaged line ends them: a check reads no further back either.
         """
         with RefusingNewer(path_in(self._directory)):
-            current: Line | None = line
+            current: JsonObject | None = line
             while current is not None and self._file is not None:
                 current = earlier_at(self._file, current, current.get("run_prev"), offset)
                 if current is not None:
                     yield current
 
-    def name_before(self, line: Line, offset: int) -> Iterator[Line]:
+    def name_before(self, line: JsonObject, offset: int) -> Iterator[JsonObject]:
         """Yield the earlier lines of all runs of a line's name, newest first, damaged ones passed over."""
         with RefusingNewer(path_in(self._directory)):
             yield from (earlier for _, earlier in self._back_from(offset, line))
@@ -152,7 +152,7 @@ class Past:
             yield last
             yield from self._back_from(*last)
 
-    def _back_from(self, offset: int, line: Line) -> Iterator[Placed]:
+    def _back_from(self, offset: int, line: JsonObject) -> Iterator[Placed]:
         while self._file is not None and (place := place_before(line)) is not None:
             earlier = earlier_at(self._file, line, place, offset)
             if earlier is not None and isinstance(place, int):

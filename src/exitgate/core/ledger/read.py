@@ -19,15 +19,18 @@ from exitgate.core.ledger.file import (
 )
 from exitgate.core.ledger.line import DECISION, RESET
 from exitgate.core.ledger.runs import name_of
+from exitgate.core.model.json_object import whole_of
 from exitgate.core.model.value import Value
 from exitgate.core.system.quick_json import dumps_finite
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
+
+    from exitgate.core.model.json_object import JsonObject
 
     #: Offset of a line, its bytes, and what they hold; None for a damaged one.
-    Found = tuple[int, bytes, dict[str, object] | None]
+    Found = tuple[int, bytes, JsonObject | None]
 
 #: Bytes that a search walks before it asks the index of names, which is written anew each time that a ledger
 #: has grown by so much.
@@ -76,7 +79,7 @@ def raw_lines(directory: str) -> Iterator[tuple[int, bytes, bool]]:
         os.close(descriptor)
 
 
-def lines(directory: str, damages: list[Damage] | None = None) -> Iterator[dict[str, object]]:
+def lines(directory: str, damages: list[Damage] | None = None) -> Iterator[JsonObject]:
     """
     Yield every good line of the ledger in `directory`, oldest first; none when there is no ledger.
 
@@ -92,7 +95,7 @@ def lines(directory: str, damages: list[Damage] | None = None) -> Iterator[dict[
             damages.append(Damage(number, offset, "it is damaged" if whole else "it is unfinished"))
 
 
-def tail(directory: str, run: str | None, limit: int) -> tuple[dict[str, object], ...]:
+def tail(directory: str, run: str | None, limit: int) -> tuple[JsonObject, ...]:
     """Return what `exitgate.core.ledger.append.Ledger.tail` would, without the lock."""
     descriptor = open_reading(directory)
     if descriptor is None:
@@ -104,7 +107,7 @@ def tail(directory: str, run: str | None, limit: int) -> tuple[dict[str, object]
         os.close(descriptor)
 
 
-def last(directory: str, name: str) -> dict[str, object] | None:
+def last(directory: str, name: str) -> JsonObject | None:
     """Return the newest line of any run called `name`, or None, without the lock."""
     descriptor = open_reading(directory)
     if descriptor is None:
@@ -117,7 +120,7 @@ def last(directory: str, name: str) -> dict[str, object] | None:
         os.close(descriptor)
 
 
-def recent(directory: str, name: str, decisions: int) -> tuple[dict[str, object], ...]:
+def recent(directory: str, name: str, decisions: int) -> tuple[JsonObject, ...]:
     """Return the newest lines of all runs called `name`, see `exitgate.core.ledger.read.recent_of_run`."""
     descriptor = open_reading(directory)
     if descriptor is None:
@@ -166,19 +169,18 @@ def _passed_over(offset: object) -> str:
     return f"the line at offset {offset} is damaged and skipped; its decision is not known"
 
 
-def line_at(descriptor: int, offset: object, end: int) -> dict[str, object] | None:
+def line_at(descriptor: int, offset: object, end: int) -> JsonObject | None:
     """Return the line at `offset`, or None when no good line begins there before `end`."""
-    if not isinstance(offset, int) or isinstance(offset, bool) or not 0 <= offset < end:
+    at = whole_of(offset)
+    if at is None or not 0 <= at < end or not begins_line(descriptor, at):
         return None
-    if not begins_line(descriptor, offset):
-        return None
-    raw = raw_at(descriptor, offset)
+    raw = raw_at(descriptor, at)
     return None if raw is None else parse(raw)
 
 
 def last_of(
     directory: str, descriptor: int, end: int, name: str, broken: list[str] | None = None
-) -> tuple[int, dict[str, object]] | None:
+) -> tuple[int, JsonObject] | None:
     """
     Return offset and content of the newest line of any run called `name`, or None.
 
@@ -207,7 +209,7 @@ def last_of(
 
 def _search(
     descriptor: int, end: int, stop: int, name: str, broken: list[str] | None, *, behind: bool = False
-) -> tuple[tuple[int, dict[str, object]] | None, int]:
+) -> tuple[tuple[int, JsonObject] | None, int]:
     """
     Return the newest line of a name before `end`, if one begins at `stop` or later, and how far it looked.
 
@@ -245,7 +247,7 @@ def _may_be(raw: bytes, start: bytes) -> bool:
 
 def tail_of_run(
     directory: str, descriptor: int, end: int, run: str | None, limit: int, broken: list[str] | None = None
-) -> tuple[dict[str, object], ...]:
+) -> tuple[JsonObject, ...]:
     """
     Return the newest `limit` lines of `run` (of all runs for None), newest last.
 
@@ -258,7 +260,7 @@ def tail_of_run(
     if run is None:
         lines = (line for _, _, line in backwards(descriptor, end) if line is not None)
         return tuple(reversed([line for _, line in zip(range(limit), lines, strict=False)]))
-    found: list[dict[str, object]] = []
+    found: list[JsonObject] = []
     last = last_of(directory, descriptor, end, name_of(run))
     current = last[1] if last is not None else None
     while current is not None and len(found) < limit:
@@ -274,14 +276,12 @@ def tail_of_run(
     return tuple(reversed(found))
 
 
-def place_before(line: Mapping[str, object]) -> object:
+def place_before(line: JsonObject) -> object:
     """Return the offset of the line before in the line's run, or in the run before it of the same name."""
     return line.get("run_prev") if line.get("run_prev") is not None else line.get("name_prev")
 
 
-def earlier_at(
-    descriptor: int, line: Mapping[str, object], place: object, end: int
-) -> dict[str, object] | None:
+def earlier_at(descriptor: int, line: JsonObject, place: object, end: int) -> JsonObject | None:
     """Return the line at `place` when it is an earlier one of a run of the same name."""
     before = line_at(descriptor, place, end)
     if before is None or name_of(str(before["run"])) != name_of(str(line["run"])):
@@ -291,14 +291,14 @@ def earlier_at(
 
 def recent_of_run(
     directory: str, descriptor: int, end: int, name: str, decisions: int
-) -> tuple[dict[str, object], ...]:
+) -> tuple[JsonObject, ...]:
     """
     Return the newest lines of all runs called `name`, oldest first, with at most so many decisions.
 
     They begin behind the last reset; the reset itself comes back only when nothing follows it. For
     showing, never for deciding: a decision reads one run.
     """
-    found: list[dict[str, object]] = []
+    found: list[JsonObject] = []
     last = last_of(directory, descriptor, end, name)
     current = last[1] if last is not None else None
     while current is not None:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from exitgate.core.ledger.line import DECISION, EXPIRED, RESET, end_for
 from exitgate.core.model.decision import EXIT, STAGES
+from exitgate.core.model.json_object import JsonObject, object_or_none
+from exitgate.core.model.json_object import number_of as as_number
 from exitgate.core.model.value import Value, micro
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    Line = Mapping[str, object]
-    from collections.abc import Mapping
-    from typing import TypeGuard
+    from collections.abc import Iterator, Sequence
 
 
 DEFAULT_NAME = "default"
@@ -48,9 +46,7 @@ class Standing(Value):
         self.why = why
 
 
-def standing(
-    name: str, last: Mapping[str, object] | None, now: float, iteration: int | None = None
-) -> Standing:
+def standing(name: str, last: JsonObject | None, now: float, iteration: int | None = None) -> Standing:
     """
     Return the run and iteration that a check at time `now` belongs to.
 
@@ -80,12 +76,12 @@ def standing(
     return Standing(following, first, True, why=f"{run} had already reached iteration {reached}")
 
 
-def has_ended(last: Mapping[str, object]) -> bool:
+def has_ended(last: JsonObject) -> bool:
     """Return whether a run whose newest line is `last` is over: exited for good, reset or expired."""
     return bool(_ended_by(last))
 
 
-def reset_for(lines: Sequence[Mapping[str, object]], now: float, reason: str) -> dict[str, object] | None:
+def reset_for(lines: Sequence[JsonObject], now: float, reason: str) -> JsonObject | None:
     """
     Return the line that resets a run, or None when there is nothing to reset.
 
@@ -102,27 +98,26 @@ def reset_for(lines: Sequence[Mapping[str, object]], now: float, reason: str) ->
     line = end_for(str(lines[-1]["run"]), now, RESET, reason)
     line["iteration"] = iteration_of(lines[-1])
     for earlier in reversed(lines):
-        sources = earlier.get("sources")
-        if isinstance(sources, dict) and "response" in sources:
+        sources = earlier.object("sources")
+        if "response" in sources:
             line |= {"iteration": iteration_of(earlier), "sources": {"response": sources["response"]}}
             break
     return line
 
 
-def iteration_of(line: Mapping[str, object]) -> int:
+def iteration_of(line: JsonObject) -> int:
     """Return the number of the iteration a line stands for; 0 before the first."""
-    number = line.get("iteration")
-    return number if isinstance(number, int) and not isinstance(number, bool) and number > 0 else 0
+    return max(0, line.whole("iteration", 0))
 
 
-def decisions_of(lines: Sequence[Mapping[str, object]]) -> tuple[Mapping[str, object], ...]:
+def decisions_of(lines: Sequence[JsonObject]) -> tuple[JsonObject, ...]:
     """
     Return the lines that history forms count: decisions, one an iteration, in order of iterations.
 
     Of several on one iteration the last counts; but one made before the following iteration never
     takes the place of one made after it, whose facts speak of its work.
     """
-    by_iteration: dict[int, Mapping[str, object]] = {}
+    by_iteration: dict[int, JsonObject] = {}
     for line in lines:
         if line.get("kind") != DECISION:
             continue
@@ -132,31 +127,27 @@ def decisions_of(lines: Sequence[Mapping[str, object]]) -> tuple[Mapping[str, ob
     return tuple(by_iteration[number] for number in sorted(by_iteration))
 
 
-def _ahead(line: Mapping[str, object]) -> bool:
+def _ahead(line: JsonObject) -> bool:
     """Return whether the decision was made before an iteration."""
-    decision = line.get("decision")
-    return isinstance(decision, dict) and decision.get("stage") == STAGES[0]
+    return line.object("decision").get("stage") == STAGES[0]
 
 
-def _ended_by(line: Mapping[str, object]) -> str:
+def _ended_by(line: JsonObject) -> str:
     """Return what ended the line's run, or the empty text."""
     kind = line.get("kind")
     if kind == RESET:
         return f"{line['run']} was reset"
     if kind == EXPIRED:
         return f"{line['run']} expired"
-    decision = line.get("decision")
-    if kind == DECISION and isinstance(decision, dict) and decision.get("verdict") == EXIT:
+    decision = line.object("decision")
+    if kind == DECISION and decision.get("verdict") == EXIT:
         return "" if decision.get("class") in SUSPENDING else f"{line['run']} had ended"
     return ""
 
 
-def _expires_at(line: Mapping[str, object]) -> float:
-    instants = [line.get("time"), line.get("retry_at")]
-    decision = line.get("decision")
-    if isinstance(decision, dict):
-        instants.append(decision.get("retry_at"))
-    known = [instant for instant in instants if isinstance(instant, int | float)]
+def _expires_at(line: JsonObject) -> float:
+    instants = (line.number("time"), line.number("retry_at"), line.object("decision").number("retry_at"))
+    known = [instant for instant in instants if instant is not None]
     return max(known) + EXPIRY if known else float("inf")
 
 
@@ -200,34 +191,28 @@ LARGEST = 1e15
 
 def used_up(value: object) -> float | int | None:
     """Return what was used up, a number from 0, or None for anything else."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    return value if 0 <= value <= LARGEST else None
+    number = as_number(value)
+    return number if number is not None and 0 <= number <= LARGEST else None
 
 
-def totals_in(line: Line) -> Mapping[str, object]:
-    """Return the totals of a line, none where it holds none."""
-    totals = line.get("totals")
-    return totals if isinstance(totals, dict) else {}
-
-
-def highest(lines: Sequence[Line]) -> dict[str, float | int]:
+def highest(lines: Sequence[JsonObject]) -> dict[str, float | int]:
     """Return the highest of each growing total in lines of one run; those that no line has are left out."""
     found: dict[str, float | int] = {}
     for line in lines:
+        totals = line.object("totals")
         for name in GROWING:
-            value = used_up(totals_in(line).get(name))
+            value = used_up(totals.get(name))
             if value is not None:
                 found[name] = max(value, found.get(name, value))
     return found
 
 
-def longest(lines: Sequence[Line], now: float) -> float:
+def longest(lines: Sequence[JsonObject], now: float) -> float:
     """Return the seconds that a run has taken at time `now`: no line of it may make them fewer."""
     return max((elapsed_at(line, now) for line in lines), default=0.0)
 
 
-def faults(before: Line | None, line: Line) -> Iterator[str]:
+def faults(before: JsonObject | None, line: JsonObject) -> Iterator[str]:
     """
     Yield what is wrong with the totals of a line.
 
@@ -235,12 +220,12 @@ def faults(before: Line | None, line: Line) -> Iterator[str]:
         before: The line before in the same run that holds totals, or None.
         line: The line.
     """
-    totals, earlier = totals_in(line), {} if before is None else totals_in(before)
+    totals, earlier = line.object("totals"), JsonObject() if before is None else before.object("totals")
     for name in GROWING:
-        value, least = totals.get(name), used_up(earlier.get(name))
-        if name in totals and used_up(value) is None:
+        value, least = used_up(totals.get(name)), used_up(earlier.get(name))
+        if name in totals and value is None:
             yield f"its total `{name}` is not a number from 0"
-        elif least is not None and name in totals and value < least:  # type: ignore[operator]
+        elif least is not None and value is not None and value < least:
             yield f"its total `{name}` is less than in the line before"
 
 
@@ -249,7 +234,7 @@ def faults(before: Line | None, line: Line) -> Iterator[str]:
 _MINUTE, _HOUR, _DAY = 60, 3600, 86400
 
 
-def elapsed_at(last: Mapping[str, object] | None, now: float) -> float:
+def elapsed_at(last: JsonObject | None, now: float) -> float:
     """
     Return the seconds that a run has taken at time `now`: never negative, never fewer than before.
 
@@ -261,27 +246,26 @@ def elapsed_at(last: Mapping[str, object] | None, now: float) -> float:
     """
     if last is None:
         return 0.0
-    totals = last.get("totals")
-    before = totals.get("elapsed") if isinstance(totals, dict) else None
-    taken = float(before) if _is_number(before) and before > 0 else 0.0
-    at = last.get("time")
-    return micro(taken + max(0.0, now - at)) if _is_number(at) else micro(taken)
+    taken = max(0.0, _finite(last.object("totals"), "elapsed") or 0.0)
+    at = _finite(last, "time")
+    return micro(taken if at is None else taken + max(0.0, now - at))
 
 
-def set_back(last: Mapping[str, object] | None, now: float) -> str:
+def set_back(last: JsonObject | None, now: float) -> str:
     """
     Return a remark when `now` lies before the newest line, else the empty text.
 
     Lines keep the time as the clock told it; their order is their sequence.
     """
-    at = last.get("time") if last is not None else None
-    if last is None or not _is_number(at) or at <= now:
+    at = None if last is None else _finite(last, "time")
+    if last is None or at is None or at <= now:
         return ""
     return f"the clock is {_span(at - now)} behind the last line of `{last['run']}`"
 
 
-def _is_number(value: object) -> TypeGuard[float]:
-    return isinstance(value, int | float) and not isinstance(value, bool) and value - value == 0
+def _finite(members: JsonObject, name: str) -> float | None:
+    number = members.number(name)
+    return number if number is not None and number - number == 0 else None
 
 
 def _span(seconds: float) -> str:
@@ -296,14 +280,13 @@ def _span(seconds: float) -> str:
 _KEYS = ("decisions", "continue", "exit")
 
 
-def counts_in(line: Mapping[str, object] | None) -> dict[str, int]:
+def counts_in(line: JsonObject | None) -> dict[str, int]:
     """Return the counts a line carries: `decisions`, `continue` and `exit`, each from 0."""
-    found = line.get("counts") if line is not None else None
-    known: Mapping[str, object] = found if isinstance(found, dict) else {}
-    return {key: _count(known.get(key)) for key in _KEYS}
+    known = JsonObject() if line is None else line.object("counts")
+    return {key: max(0, known.whole(key, 0)) for key in _KEYS}
 
 
-def counts_after(before: Mapping[str, object] | None, line: Mapping[str, object]) -> dict[str, int]:
+def counts_after(before: JsonObject | None, line: JsonObject) -> dict[str, int]:
     """
     Return the counts that `line` is to carry.
 
@@ -312,12 +295,8 @@ def counts_after(before: Mapping[str, object] | None, line: Mapping[str, object]
         line: The new one; of kind `decision` it counts, of kind `reset` all begins again.
     """
     counts = counts_in(before if line.get("kind") != "reset" else None)
-    decision = line.get("decision")
-    if line.get("kind") == "decision" and isinstance(decision, dict):
+    decision = object_or_none(line.get("decision"))
+    if line.get("kind") == "decision" and decision is not None:
         counts["decisions"] += 1
         counts["exit" if decision.get("verdict") == EXIT else "continue"] += 1
     return counts
-
-
-def _count(value: object) -> int:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0

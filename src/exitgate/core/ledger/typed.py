@@ -12,6 +12,7 @@ from msgspec.structs import force_setattr
 
 from exitgate.core.ledger.line import DECISION, OF_VALUE
 from exitgate.core.model.decision import CLASSES, EXIT
+from exitgate.core.model.json_object import JsonObject, as_object, whole_of
 from exitgate.core.system.lenient import read_as
 
 TYPE_CHECKING = False
@@ -190,12 +191,12 @@ class LedgerLine(Struct, frozen=True):
     prev: str | None = None
     run_prev: int | None = None
     name_prev: int | None = None
-    plain: dict[str, object] = field(default_factory=dict, name="")
+    plain: JsonObject = field(default_factory=JsonObject, name="")
 
     @property
     def number(self) -> int:
         """The number of its iteration; 0 before the first."""
-        return max(0, self.iteration) if isinstance(self.iteration, int) else 0
+        return max(0, whole_of(self.iteration) or 0)
 
     @property
     def decided(self) -> LineDecision:
@@ -226,8 +227,8 @@ class LedgerLine(Struct, frozen=True):
     def with_only(self, names: Iterable[str], of_decision: Iterable[str]) -> LedgerLine:
         """Return it with some members, some of its decision, and its facts without evidence."""
         plain = {name: self.plain[name] for name in names if name in self.plain}
-        decision = self.plain.get("decision")
-        if isinstance(decision, dict):
+        decision = self.plain.object("decision")
+        if decision:
             plain["decision"] = {name: decision[name] for name in of_decision if name in decision}
         facts = {
             name: {key: fact[key] for key in OF_VALUE if key in fact} for name, fact in self.facts.items()
@@ -242,7 +243,7 @@ _NO_POLICY = LinePolicy()
 def typed(plain: Mapping[str, object]) -> LedgerLine:
     """Return a line that `exitgate.core.ledger.file.parse` returned, with attributes."""
     line = read_as(LedgerLine, plain)
-    force_setattr(line, "plain", plain)
+    force_setattr(line, "plain", as_object(plain))
     return line
 
 

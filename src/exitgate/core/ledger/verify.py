@@ -6,12 +6,8 @@ from exitgate.core.ledger.file import RefusingNewer, hash_of, parse, path_in
 from exitgate.core.ledger.head import UNKNOWN, Anchor, look
 from exitgate.core.ledger.read import Damage, raw_lines
 from exitgate.core.ledger.runs import counts_after, faults, name_of
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    Line = dict[str, object]
-
 
 #: What is kept of the newest line of each name.
 _KEPT = ("run", "counts", "totals", "iteration", "kind")
@@ -67,7 +63,7 @@ class _Known:
     def __init__(self) -> None:
         self.sequence = 0
         self.places: dict[str, int] = {}
-        self.lines: dict[int, Line] = {}
+        self.lines: dict[int, JsonObject] = {}
         self.holes: set[int] = set()
         self.missing = 0
 
@@ -76,16 +72,16 @@ class _Known:
         self.holes.add(offset)
         self.missing += 1
 
-    def add(self, offset: int, line: Line) -> None:
+    def add(self, offset: int, line: JsonObject) -> None:
         """Take a good line for the newest one."""
         name = name_of(str(line["run"]))
         self.lines.pop(self.places.get(name, -1), None)
         self.sequence = int(str(line["sequence"]))
         self.missing = 0
         self.places[name] = offset
-        self.lines[offset] = {key: line.get(key) for key in _KEPT}
+        self.lines[offset] = JsonObject({key: line.get(key) for key in _KEPT})
 
-    def problems(self, line: Line, before: str, *, derived: bool) -> list[str]:
+    def problems(self, line: JsonObject, before: str, *, derived: bool) -> list[str]:
         """
         Return what is wrong between a line and those before it.
 

@@ -10,13 +10,14 @@ from __future__ import annotations
 import os
 
 from exitgate.core.ledger.line import OF_VALUE, RUN_START
+from exitgate.core.model.json_object import JsonObject
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     #: Run, limit -> its newest lines, and whether no damaged line was in the way.
-    Read = Callable[[str, int], tuple[tuple[dict[str, object], ...], bool]]
+    Read = Callable[[str, int], tuple[tuple[JsonObject, ...], bool]]
 
 
 #: Runs whose lines are kept, those last asked about.
@@ -26,20 +27,19 @@ _SHOWN = "git.content"
 _OF_DECISION = ("verdict", "class", "stage", "blind", "retry_at")
 
 
-class SlimLine(dict[str, object]):
+class SlimLine(JsonObject):
     """A line without evidence and trace; `record` is what was made of it, for the policy it was made for."""
 
     __slots__ = ("record",)
 
-    def __init__(self, line: Mapping[str, object]) -> None:
+    def __init__(self, line: JsonObject) -> None:
         super().__init__(line)
         self.record: tuple[object, object] | None = None
-        facts, decision = line.get("facts"), line.get("decision")
-        if isinstance(facts, dict):
+        if facts := line.object("facts"):
             self["facts"] = {
                 name: fact if name == _SHOWN else _value_of(fact) for name, fact in facts.items()
             }
-        if isinstance(decision, dict):
+        if decision := line.object("decision"):
             self["decision"] = {key: decision[key] for key in _OF_DECISION if key in decision}
 
 
@@ -59,7 +59,7 @@ class Window:
         self._file: tuple[int, ...] | None = None
         self._runs: dict[str, _RunLines] = {}
 
-    def tail(self, descriptor: int, run: str, limit: int, read: Read) -> tuple[Mapping[str, object], ...]:
+    def tail(self, descriptor: int, run: str, limit: int, read: Read) -> tuple[JsonObject, ...]:
         """Return the newest `limit` lines of a run, newest last: those kept, else what `read` gives."""
         if self._file != _file(descriptor):
             self._runs.clear()
@@ -79,7 +79,7 @@ class Window:
         if self._file != _file(descriptor):
             self._runs.clear()
 
-    def appended(self, descriptor: int, line: Mapping[str, object]) -> None:
+    def appended(self, descriptor: int, line: JsonObject) -> None:
         """Keep a line that was appended, as it reads."""
         self._file = _file(descriptor)
         run = str(line["run"])

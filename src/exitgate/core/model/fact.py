@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from exitgate.core.model.json_object import as_object
 from exitgate.core.model.value import Value
 
 TYPE_CHECKING = False
@@ -161,7 +162,7 @@ class Source(Value):
     ) -> None:
         self.name = name
         self.text = text
-        self.record = record
+        self.record = None if record is None else as_object(record)
         self.path = path
         self.reason = reason
         self.warnings = warnings
@@ -207,5 +208,4 @@ class Iteration(Value):
     def calls(self) -> Sequence[object] | None:
         """Return the single calls of tools in the source `tool_calls`, None where it has none."""
         record = self.source("tool_calls").record
-        found = record.get("calls") if record else None
-        return found if isinstance(found, list | tuple) else None
+        return None if record is None or record.get("calls") is None else record.array("calls")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from exitgate.core.model.value import is_number, is_whole
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -13,7 +15,6 @@ if TYPE_CHECKING:
     Default = TypeVar("Default", default=None)
 
 
-_NUMBER = (int, float)
 _ARRAY = (list, tuple)
 
 
@@ -76,12 +77,12 @@ class JsonObject(dict[str, object]):
 
 def whole_of(value: Json) -> int | None:
     """Return a number without a fraction; None for anything else."""
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
+    return value if is_whole(value) else None
 
 
 def number_of(value: Json) -> float | None:
     """Return a number; None for anything else."""
-    return value if isinstance(value, _NUMBER) and not isinstance(value, bool) else None
+    return value if is_number(value) else None
 
 
 def array_of(value: Json) -> Sequence[Json]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 
 from exitgate.core.model.fact import Source
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.observe.files import Looked, read_source
 from exitgate.core.system.digest import hex_digest
 
@@ -15,7 +15,7 @@ SIZE_LIMIT = 10_000_000
 TOTAL_LIMIT = 50_000_000
 
 
-def read(name: str, options: Mapping[str, object], root: str) -> Source:
+def read(name: str, options: JsonObject, root: str) -> Source:
     """
     Return the source `name`: for each entry of `files` what is there, with size and digest.
 
@@ -23,23 +23,23 @@ def read(name: str, options: Mapping[str, object], root: str) -> Source:
     size; a remark says so.
     """
     looked = Looked(root)
-    wanted = [str(one) for one in _listed(options.get("contains"))]
+    wanted = list(options.texts("contains"))
     found: dict[str, object] = {}
-    known: dict[str, dict[str, object]] = {}
+    known: dict[str, JsonObject] = {}
     left = TOTAL_LIMIT
-    for pattern in (str(one) for one in _listed(options.get("files"))):
+    for pattern in options.texts("files"):
         rows = []
         for path in looked.files(pattern):
             if path not in known:
                 place = os.path.join(root, path)
                 known[path] = _file(path, place, wanted, min(left, SIZE_LIMIT), looked)
-                left -= int(str(known[path]["size"]))
+                left -= known[path].whole("size", 0)
             rows.append(known[path])
         found[pattern] = rows
     return Source(name, record={"found": found}, warnings=tuple(looked.remarks))
 
 
-def _file(path: str, place: str, wanted: list[str], limit: int, looked: Looked) -> dict[str, object]:
+def _file(path: str, place: str, wanted: list[str], limit: int, looked: Looked) -> JsonObject:
     try:
         size = os.stat(place).st_size
     except OSError:
@@ -47,10 +47,6 @@ def _file(path: str, place: str, wanted: list[str], limit: int, looked: Looked) 
     text = read_source(path, place, limit=max(0, limit)).text if size <= limit else None
     if text is None:
         looked.remarks.append(f"the content of `{path}` was not read")
-        return {"path": path, "size": size, "digest": f"size {size}", "lacks": wanted}
+        return JsonObject(path=path, size=size, digest=f"size {size}", lacks=wanted)
     digest = hex_digest(text.encode("utf-8", "surrogatepass"))
-    return {"path": path, "size": size, "digest": digest, "lacks": [w for w in wanted if w not in text]}
-
-
-def _listed(value: object) -> list[object]:
-    return list(value) if isinstance(value, list | tuple) else []
+    return JsonObject(path=path, size=size, digest=digest, lacks=[w for w in wanted if w not in text])

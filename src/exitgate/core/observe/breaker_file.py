@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exitgate.core.model.fact import Source
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.observe.files import read_source
 from exitgate.core.system.quick_json import loads
 
@@ -32,7 +33,7 @@ def read(path: str | None, *, named: bool = False) -> Source:
     return Source("circuit", record=record, path=path, warnings=source.warnings)
 
 
-def _parse(text: str) -> tuple[dict[str, object] | None, str]:
+def _parse(text: str) -> tuple[JsonObject | None, str]:
     """Return the object, or None and what is wrong with the text."""
     if not text.strip():
         return None, "is empty"
@@ -42,4 +43,4 @@ def _parse(text: str) -> tuple[dict[str, object] | None, str]:
         return None, "is not JSON"
     if not isinstance(found, dict):
         return None, "does not hold a JSON object"
-    return found, ""
+    return JsonObject(found), ""

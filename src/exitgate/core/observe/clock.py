@@ -5,11 +5,14 @@ from __future__ import annotations
 from exitgate.core.facts.records import count
 from exitgate.core.ledger.runs import used_up
 from exitgate.core.model.fact import Source
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import micro
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    pass
 
 
 def clock(
@@ -28,10 +31,12 @@ def clock(
         local: What clocks show, by zone, as `exitgate.core.observe.local_time` has it; None where nothing
         asks.
     """
-    record: dict[str, object] = {"started_at": started_at, "last_at": last_at}
+    record = JsonObject(started_at=started_at, last_at=last_at)
     if elapsed is not None:
         record["elapsed"] = elapsed
-    return Source("clock", record=record if not local else {**record, "local": local})
+    if local:
+        record["local"] = local
+    return Source("clock", record=record)
 
 
 def run(
@@ -57,7 +62,7 @@ def run(
         elapsed: Seconds of the run so far, or None.
         is_error: Whether the agent's result is an error, or None if it is not recorded.
     """
-    record: dict[str, object] = {"iterations": number, "started_at": started_at}
+    record = JsonObject(iterations=number, started_at=started_at)
     if elapsed is not None:
         record["elapsed"] = elapsed
     for name, now in (("cost", cost), ("tokens", tokens)):
@@ -75,7 +80,7 @@ def run(
         if is_error is not None:
             record["failed"] = failed
         # An agent that somebody interrupted has not failed: the row is neither longer nor over.
-        if record.get("interrupted") is not True:
+        if not record.flag("interrupted"):
             failures = (failures or 0) + 1 if failed else 0
         failures = failures or 0
     if failures is not None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from exitgate.core.envelopes.plain import NAMES, TEXT, looks_wrapped, plain
 from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.core.model.fact import Source
+from exitgate.core.model.json_object import JsonObject, as_object
 from exitgate.core.state.faults import is_fault, unread
 from exitgate.core.system.digest import hex_digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container, Mapping
+    from collections.abc import Container
 
     from exitgate.core.envelopes.plain import Unwrapped
 
@@ -132,15 +133,15 @@ def _without(response: Source, agent_exit: int | None, wanted: Container[str]) -
         if name in wanted
     }
     if "result" in wanted and agent_exit is not None:
-        found["result"] = Source("result", record=_ended({}, agent_exit))
+        found["result"] = Source("result", record=_ended(JsonObject(), agent_exit))
     return found
 
 
 def _record(found: Unwrapped, agent_exit: int | None) -> dict[str, object]:
-    return _ended(found.record, agent_exit)
+    return _ended(as_object(found.record), agent_exit)
 
 
-def _ended(record: Mapping[str, object], agent_exit: int | None) -> dict[str, object]:
+def _ended(record: JsonObject, agent_exit: int | None) -> dict[str, object]:
     """Return the record with the exit status, and after a failure with what local times in it mean."""
     ended = dict(record) if agent_exit is None else {**record, "agent_exit": agent_exit}
     if agent_exit or ended.get("is_error") is True:

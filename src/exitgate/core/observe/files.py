@@ -151,7 +151,7 @@ def _written(status: os.stat_result) -> str:
 
 def _why(error: Exception) -> str:
     """Return the reason in words that do not repeat the path."""
-    said = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    said = getattr(error, "strerror", None) or str(error)
     return said[:1].lower() + said[1:]
 
 

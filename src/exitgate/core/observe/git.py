@@ -6,6 +6,7 @@ import os
 import stat
 
 from exitgate.core.model.fact import Source
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.observe.git_command import TIME_LIMIT, GitError, LateError, ask, digest_files, digest_map
 from exitgate.core.observe.git_index import (
     LIST,
@@ -20,7 +21,7 @@ from exitgate.core.system import portable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
 
 
 #: Changed paths that a record names for people.
@@ -44,7 +45,7 @@ _NO_BASELINE = "the start of the iteration was not recorded"
 def observe(
     root: str,
     exclude: tuple[str, ...] = (),
-    baseline: Mapping[str, object] | None = None,
+    baseline: JsonObject | None = None,
     limit: float = TIME_LIMIT,
     ignore: tuple[str, ...] = (),
     dated: bool = False,
@@ -73,25 +74,25 @@ def observe(
         changed = _changed(top, index, head, deadline)
         printed = printed_into(top, (path for paths in changed for path in paths))
         left_out = LeftOut((*_relative(root, top, exclude), *printed), ignore)
-        record = _snapshot(top, changed, left_out, deadline) | {"head": head, "branch": branch}
-        _sign(top, record, baseline, left_out, deadline)
-        _compare(top, record, baseline, left_out, deadline)
+        tree = _Tree(top, head, changed, left_out, deadline)
+        tree.record["branch"] = branch
+        _sign(tree, baseline)
+        _compare(tree, baseline)
         if dated:
-            _date(top, record, deadline)
+            _date(tree)
     except GitError as error:
         return Source("git", reason=str(error))
     except LateError:
         return Source("git", reason=f"git and the changed files were not read within {limit:g} s")
-    return Source("git", record=record, path=top)
+    return Source("git", record=tree.record, path=top)
 
 
-def baseline_of(record: Mapping[str, object]) -> dict[str, object]:
+def baseline_of(record: JsonObject) -> JsonObject:
     """Return what the next observation needs of this one's record, as JSON of bounded size."""
-    dirty = record.get("dirty")
-    digests: dict[str, str] = dirty if isinstance(dirty, dict) else {}
-    kept: dict[str, object] = {"head": record.get("head"), "origin": record.get("origin")}
+    kept = JsonObject(head=record.get("head"), origin=record.get("origin"))
+    digests = {path: str(digest) for path, digest in record.object("dirty").items()}
     if len(digests) <= BASELINE_LIMIT:
-        kept["dirty"] = dict(digests)
+        kept["dirty"] = digests
     else:
         kept["dirty_digest"] = digest_map(digests)
     return kept
@@ -172,62 +173,78 @@ def _permissions(top: str, deadline: float) -> bool:
     return answer.strip() != b"false"
 
 
-def _snapshot(
-    top: str, changed: tuple[tuple[str, ...], ...], exclude: LeftOut, deadline: float
-) -> dict[str, object]:
-    """Return what is known of the files without a baseline."""
-    tracked, untracked, unseen = ([path for path in paths if not exclude(path)] for paths in changed)
-    return {
-        "dirty": digest_files(top, dict.fromkeys((*tracked, *untracked, *unseen)), deadline),
-        "uncommitted": len(tracked),
-        "untracked": len(untracked),
-        "reasons": {"branch": "HEAD is detached"},
-    }
+class _Tree:
+    """
+    One look at a working tree.
+
+    Args:
+        top: Its root.
+        head: The commit it is at, None before the first one.
+        changed: What `_changed` found.
+        exclude: What does not count.
+        deadline: Until when git may be asked.
+
+    `record` takes what is known of it, `reasons` why a field is missing, and `dirty` has the digests of the
+    files that differ.
+    """
+
+    __slots__ = ("deadline", "dirty", "exclude", "head", "reasons", "record", "top")
+
+    def __init__(
+        self,
+        top: str,
+        head: str | None,
+        changed: tuple[tuple[str, ...], ...],
+        exclude: LeftOut,
+        deadline: float,
+    ) -> None:
+        tracked, untracked, unseen = ([path for path in paths if not exclude(path)] for paths in changed)
+        self.top = top
+        self.head = head
+        self.exclude = exclude
+        self.deadline = deadline
+        self.dirty = self.digests(dict.fromkeys((*tracked, *untracked, *unseen)))
+        self.reasons = {"branch": "HEAD is detached"}
+        self.record = JsonObject(
+            dirty=self.dirty,
+            uncommitted=len(tracked),
+            untracked=len(untracked),
+            reasons=self.reasons,
+            head=head,
+        )
+
+    def digests(self, paths: Iterable[str]) -> dict[str, str]:
+        """Return the digests of files of the tree."""
+        return digest_files(self.top, paths, self.deadline)
 
 
-def _compare(
-    top: str,
-    record: dict[str, object],
-    baseline: Mapping[str, object] | None,
-    exclude: LeftOut,
-    deadline: float,
-) -> None:
-    """Complete the fresh `record` with what changed since the baseline."""
-    head = record["head"]
-    reasons = record["reasons"]
-    assert isinstance(reasons, dict)
+def _compare(tree: _Tree, baseline: JsonObject | None) -> None:
+    """Complete the fresh record with what changed since the baseline."""
+    record, reasons = tree.record, tree.reasons
     if baseline is None:
         reasons.update(
             dict.fromkeys(("changed", "files_changed", "paths", "commits", "head_changed"), _NO_BASELINE)
         )
         return
     before = baseline.get("head")
-    record["head_changed"] = before != head
-    moved = before != head
+    moved = record["head_changed"] = before != tree.head
     committed: tuple[str, ...] = ()
     if not moved:
         record["commits"] = 0
     else:
         try:
-            committed = _between(top, before, head, deadline)
-            record["commits"] = _count_commits(top, before, head, deadline)
+            committed = _between(tree, before, tree.head)
+            record["commits"] = _count_commits(tree, before)
         except GitError as error:
             reasons.update(files_changed=str(error), paths=str(error), commits=str(error))
             record["changed"] = True
             return
-    work = tuple(path for path in committed if not exclude(path))
+    work = tuple(path for path in committed if not tree.exclude(path))
     # commits of nothing but files that are left out are not a change
-    _count_changes(top, record, baseline, work, moved and not (committed and not work), deadline)
+    _count_changes(tree, baseline, work, moved and not (committed and not work))
 
 
-def _count_changes(
-    top: str,
-    record: dict[str, object],
-    baseline: Mapping[str, object],
-    committed: tuple[str, ...],
-    moved: bool,
-    deadline: float,
-) -> None:
+def _count_changes(tree: _Tree, baseline: JsonObject, committed: tuple[str, ...], moved: bool) -> None:
     """
     Fill in which files changed.
 
@@ -236,19 +253,14 @@ def _count_changes(
     and has been committed unchanged did not change; one that was clean and now differs, or was
     committed, did.
     """
-    now = record["dirty"]
-    before = baseline.get("dirty")
-    assert isinstance(now, dict)
+    record, now, before = tree.record, tree.dirty, baseline.get("dirty")
     if not isinstance(before, dict):
-        same = digest_map(now) == baseline.get("dirty_digest")
-        record["changed"] = moved or not same
-        reasons = record["reasons"]
-        assert isinstance(reasons, dict)
+        record["changed"] = moved or digest_map(now) != baseline.get("dirty_digest")
         reason = f"more than {BASELINE_LIMIT} files differed when the iteration began"
-        reasons.update(files_changed=reason, paths=reason)
+        tree.reasons.update(files_changed=reason, paths=reason)
         return
     candidates = dict.fromkeys((*now, *before, *committed))
-    current = {**digest_files(top, (p for p in candidates if p not in now), deadline), **now}
+    current = {**tree.digests(p for p in candidates if p not in now), **now}
     changed = sorted(p for p in candidates if p not in before or current[p] != before[p])
     record["files_changed"] = len(changed)
     record["changed"] = bool(changed) or moved
@@ -256,71 +268,59 @@ def _count_changes(
     record["listed"] = changed
 
 
-def _date(top: str, record: dict[str, object], deadline: float) -> None:
+def _date(tree: _Tree) -> None:
     """Fill in when HEAD was committed, by the committer's date that it holds."""
-    reasons = record["reasons"]
-    assert isinstance(reasons, dict)
-    if record["head"] is None:
-        reasons["since_commit"] = "there is no commit yet"
+    if tree.head is None:
+        tree.reasons["since_commit"] = "there is no commit yet"
         return
+    words = ("rev-list", "--max-count=1", "--timestamp", _commit(tree.head))
     try:
-        words = ask(
-            top, ("rev-list", "--max-count=1", "--timestamp", _commit(record["head"])), deadline
-        ).split()
+        dated = ask(tree.top, words, tree.deadline).split()
     except GitError as error:
-        reasons["since_commit"] = str(error)
+        tree.reasons["since_commit"] = str(error)
         return
-    if words and words[0].isdigit():
-        record["committed_at"] = int(words[0])
+    if dated and dated[0].isdigit():
+        tree.record["committed_at"] = int(dated[0])
 
 
-def _sign(
-    top: str,
-    record: dict[str, object],
-    baseline: Mapping[str, object] | None,
-    exclude: LeftOut,
-    deadline: float,
-) -> None:
+def _sign(tree: _Tree, baseline: JsonObject | None) -> None:
     """
     Sign the content of every file that differs from the run's first commit.
 
     Committing what was already in the working tree does not change the signature: it speaks of
     content, not of where git keeps it.
     """
-    origin = record["head"] if baseline is None else baseline.get("origin")
-    record["origin"] = origin
-    dirty = record["dirty"]
-    assert isinstance(dirty, dict)
-    differing: dict[str, str] = dict(dirty)
-    if origin != record["head"]:
+    origin = tree.record["origin"] = tree.head if baseline is None else baseline.get("origin")
+    differing = dict(tree.dirty)
+    if origin != tree.head:
         try:
-            names = _since(top, origin, record["head"], deadline)
+            names = _since(tree, origin)
         except GitError as error:
-            reasons = record["reasons"]
-            assert isinstance(reasons, dict)
-            reasons["content"] = str(error)
+            tree.reasons["content"] = str(error)
             return
-        paths = (p for p in names if p not in dirty and not exclude(p))
-        differing = {**digest_files(top, paths, deadline), **dirty}
-    record["content"] = digest_map(differing)
+        differing = {
+            **tree.digests(p for p in names if p not in tree.dirty and not tree.exclude(p)),
+            **tree.dirty,
+        }
+    tree.record["content"] = digest_map(differing)
 
 
-def _since(top: str, origin: object, head: object, deadline: float) -> tuple[str, ...]:
+def _since(tree: _Tree, origin: object) -> tuple[str, ...]:
     """Return the tracked paths that differ between a commit and the index; all of them for none."""
     if origin is not None:
-        return parse_names(ask(top, (*_INDEX, _commit(origin)), deadline))
-    return _between(top, None, head, deadline)
+        return parse_names(ask(tree.top, (*_INDEX, _commit(origin)), tree.deadline))
+    return _between(tree, None, tree.head)
 
 
-def _between(top: str, before: object, head: object, deadline: float) -> tuple[str, ...]:
+def _between(tree: _Tree, before: object, head: object) -> tuple[str, ...]:
     """Return the paths that differ between two commits; before the first commit, all of the second."""
     if head is None:
         return ()
     if before is not None:
-        answer = ask(top, (*_TREES, _commit(before), _commit(head)), deadline)
+        words: tuple[str, ...] = (*_TREES, _commit(before), _commit(head))
     else:
-        answer = ask(top, ("ls-tree", "-r", "--name-only", "--full-tree", "-z", _commit(head)), deadline)
-    return parse_names(answer)
+        words = ("ls-tree", "-r", "--name-only", "--full-tree", "-z", _commit(head))
+    return parse_names(ask(tree.top, words, tree.deadline))
 
 
 def _commit(id: object) -> str:
@@ -330,11 +330,11 @@ def _commit(id: object) -> str:
     return id
 
 
-def _count_commits(top: str, before: object, head: object, deadline: float) -> int:
-    if head is None:
+def _count_commits(tree: _Tree, before: object) -> int:
+    if tree.head is None:
         return 0
-    span = _commit(head) if before is None else f"{_commit(before)}..{_commit(head)}"
-    answer = ask(top, ("rev-list", "--count", span), deadline).strip()
+    span = _commit(tree.head) if before is None else f"{_commit(before)}..{_commit(tree.head)}"
+    answer = ask(tree.top, ("rev-list", "--count", span), tree.deadline).strip()
     return int(answer) if answer.isdigit() else 0
 
 

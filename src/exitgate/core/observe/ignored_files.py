@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.state.discover import circuit_place, state_dir, text_place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from exitgate.core.observe.sources import Begun
     from exitgate.core.policy.compiled import CompiledPolicy
     from exitgate.core.state.request import Request
@@ -32,8 +31,7 @@ def left_out(request: Request, policy: CompiledPolicy, begun: Begun) -> tuple[st
     state of an external breaker, sources given by name), and those of earlier checks of the run: a
     loop that names each response anew must not look like an agent that writes files.
     """
-    before = begun.baseline.get(FIELD) if begun.baseline is not None else None
-    earlier = [path for path in before if isinstance(path, str)] if isinstance(before, list) else []
+    earlier = begun.baseline.texts(FIELD) if begun.baseline is not None else ()
     own = [os.path.abspath(path) for path in _files(request, policy)]
     if policy.views:
         from exitgate.core.views.mapping import places_in
@@ -42,9 +40,9 @@ def left_out(request: Request, policy: CompiledPolicy, begun: Begun) -> tuple[st
     return (os.path.abspath(state_dir(request)), *dict.fromkeys((*earlier, *own)))
 
 
-def with_left_out(baseline: Mapping[str, object], paths: tuple[str, ...]) -> dict[str, object]:
+def with_left_out(baseline: JsonObject, paths: tuple[str, ...]) -> JsonObject:
     """Return what git facts of the next iteration compare with, knowing what was left out."""
-    return {**baseline, FIELD: list(paths[1:][-LIMIT:])}
+    return JsonObject({**baseline, FIELD: list(paths[1:][-LIMIT:])})
 
 
 def _files(request: Request, policy: CompiledPolicy) -> list[str]:

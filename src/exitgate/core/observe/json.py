@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 
 from exitgate.core.model.fact import Source
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.observe import json_file
 
 
-def read(name: str, options: Mapping[str, object], root: str) -> Source:
+def read(name: str, options: JsonObject, root: str) -> Source:
     """
     Return the source `name`, the text of the option `file`, as `exitgate.core.observe.json_file` reads it.
 

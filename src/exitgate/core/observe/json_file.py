@@ -9,14 +9,16 @@ from exitgate.core.observe.files import Looked, read_source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
+
+    from exitgate.core.model.json_object import JsonObject
 
 
 #: Bytes of the largest file that is read.
 SIZE_LIMIT = 10_000_000
 
 
-def read(name: str, options: Mapping[str, object], root: str) -> Source:
+def read(name: str, options: JsonObject, root: str) -> Source:
     """
     Return the source `name`, the text of the option `file`; one that leads out is reported and not read.
 
@@ -37,7 +39,7 @@ def read(name: str, options: Mapping[str, object], root: str) -> Source:
     )
 
 
-def joined(name: str, found: Sequence[Source], options: Mapping[str, object]) -> Source:
+def joined(name: str, found: Sequence[Source], options: JsonObject) -> Source:
     """
     Return what stands for several files: the first that is not empty, or with `lexicon` a list of all.
 
@@ -55,10 +57,9 @@ def joined(name: str, found: Sequence[Source], options: Mapping[str, object]) ->
     )
 
 
-def places_of(options: Mapping[str, object]) -> tuple[str, ...]:
+def places_of(options: JsonObject) -> tuple[str, ...]:
     """Return the places where the file may be, the first first."""
-    written = options.get("file", "")
-    return tuple(map(str, written)) if isinstance(written, list | tuple) else (str(written),)
+    return options.one_or_more("file") or ("",)
 
 
 def not_there(name: str, places: Sequence[str]) -> str:

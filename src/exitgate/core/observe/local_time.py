@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable
 
 from exitgate.core.facts.extractors.clock import NAME, WHEN_ASKED, zone_of
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.policy.compiled import CompiledPolicy
 
 #: Folders in which systems keep their zones, and the link that names the machine's.
@@ -29,7 +30,7 @@ def zones_of(policy: CompiledPolicy) -> tuple[str, ...]:
     )
 
 
-def local(now: float, zones: Iterable[str]) -> dict[str, dict[str, object]]:
+def local(now: float, zones: Iterable[str]) -> dict[str, JsonObject]:
     """
     Return for each zone what a clock shows at an instant.
 
@@ -43,26 +44,26 @@ def local(now: float, zones: Iterable[str]) -> dict[str, dict[str, object]]:
     return {zone: _named(now, zone) if zone else _machines(now) for zone in zones}
 
 
-def recorded(now: float | None, zones: Iterable[str]) -> dict[str, dict[str, object]]:
+def recorded(now: float | None, zones: Iterable[str]) -> dict[str, JsonObject]:
     """Return the same for an instant of a recording, which was made in a zone that nothing tells."""
     zones = tuple(zones)
     if now is None:
-        return {zone: {"reason": NO_TIME} for zone in zones}
+        return {zone: JsonObject(reason=NO_TIME) for zone in zones}
     known = local(now, (zone for zone in zones if zone))
-    return {zone: known.get(zone, {"reason": NO_ZONE}) for zone in zones}
+    return {zone: known.get(zone, JsonObject(reason=NO_ZONE)) for zone in zones}
 
 
-def _named(now: float, zone: str) -> dict[str, object]:
+def _named(now: float, zone: str) -> JsonObject:
     from datetime import datetime
 
     found = zone_of(zone)
     if found is None:
-        return {"reason": f"this machine does not know the time zone `{zone}`{_remedy()}"}
+        return JsonObject(reason=f"this machine does not know the time zone `{zone}`{_remedy()}")
     try:
         shown = datetime.fromtimestamp(now // 1, found)
         midnight = shown.replace(hour=0, minute=0, second=0, fold=0).timestamp()
     except (OverflowError, ValueError, OSError):
-        return {"reason": _OUT_OF_RANGE}
+        return JsonObject(reason=_OUT_OF_RANGE)
     return _record(shown.hour, shown.minute, shown.second, shown.weekday(), zone, midnight)
 
 
@@ -73,24 +74,22 @@ def _remedy() -> str:
     return "" if available_timezones() else ": install the package `tzdata`"
 
 
-def _machines(now: float) -> dict[str, object]:
+def _machines(now: float) -> JsonObject:
     import time
 
     try:
         shown = time.localtime(now // 1)
         midnight = time.mktime((shown.tm_year, shown.tm_mon, shown.tm_mday, 0, 0, 0, 0, 0, -1))
     except (OverflowError, ValueError, OSError):
-        return {"reason": _OUT_OF_RANGE}
+        return JsonObject(reason=_OUT_OF_RANGE)
     zone = machine_zone() or _offset(shown.tm_gmtoff)
     return _record(shown.tm_hour, shown.tm_min, shown.tm_sec, shown.tm_wday, zone, midnight)
 
 
-def _record(
-    hour: int, minute: int, second: int, weekday: int, zone: str, midnight: float
-) -> dict[str, object]:
+def _record(hour: int, minute: int, second: int, weekday: int, zone: str, midnight: float) -> JsonObject:
     # A clock that counts leap seconds shows 60.
     time = hour * _HOUR + minute * _MINUTE + min(second, 59)
-    return {"time": time, "weekday": weekday, "zone": zone, "midnight": int(midnight)}
+    return JsonObject(time=time, weekday=weekday, zone=zone, midnight=int(midnight))
 
 
 def machine_zone() -> str:

@@ -8,6 +8,7 @@ from exitgate.core.ledger.runs import used_up
 from exitgate.core.model.decision import USAGE
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.core.model.fact import Source
+from exitgate.core.model.json_object import JsonObject, texts_of
 from exitgate.core.model.value import micro
 from exitgate.core.observe.envelope import TAKEN_OUT, unwrapped
 from exitgate.core.observe.files import STANDARD_INPUT, given_text, observe, own, read_source
@@ -49,13 +50,13 @@ class Begun:
         self,
         started_at: float | None = None,
         last_at: float | None = None,
-        totals: Mapping[str, object] | None = None,
-        baseline: Mapping[str, object] | None = None,
+        totals: JsonObject | None = None,
+        baseline: JsonObject | None = None,
         elapsed: float | None = None,
     ) -> None:
         self.started_at = started_at
         self.last_at = last_at
-        self.totals = totals or {}
+        self.totals = totals or JsonObject()
         self.baseline = baseline
         self.elapsed = elapsed
 
@@ -200,8 +201,8 @@ def ignored(policy: CompiledPolicy) -> tuple[str, ...]:
     from exitgate.core.facts.extractors.git import IGNORED, NAME
 
     found = [entry.options.get("ignore") for entry in policy.extractions if entry.extractor == NAME]
-    named = next((one for one in found if isinstance(one, list | tuple)), None)
-    return IGNORED if named is None else tuple(str(one) for one in named)
+    named = next((one for one in found if one is not None), None)
+    return IGNORED if named is None else texts_of(named)
 
 
 def run_source(request: Request, begun: Begun, number: int, reported: Reported | None = None) -> Source:
@@ -273,7 +274,7 @@ def with_failure(
 
     record = result.record
     # some exit statuses say themselves how the turn ended
-    if record.get("is_error") is True or record.get("agent_exit") in (*TIMEOUTS, *INTERRUPTED):
+    if record.flag("is_error") or record.get("agent_exit") in (*TIMEOUTS, *INTERRUPTED):
         return found
     if any(watch(entry.options).alone(text) for entry in asking):
         from exitgate.core.envelopes.plain import tail_of
@@ -309,12 +310,7 @@ def with_written(source: Source, policy: CompiledPolicy) -> Source:
         return source
     from exitgate.core.envelopes.edits import written_by
 
-    calls = source.record.get("calls")
-    done = (
-        one
-        for one in (calls if isinstance(calls, list | tuple) else ())
-        if isinstance(one, dict) and one.get("error") is not True
-    )
+    done = (one for one in source.record.objects("calls") if not one.flag("error"))
     paths = dict.fromkeys(path for call in done for path in written_by(call.get("input")))
     return source.but(record={**source.record, WRITTEN: list(paths)})
 
@@ -338,21 +334,18 @@ def with_since(source: Source, begun: Begun) -> Source:
     since, reason = _since(record, begun)
     if since is not None:
         return source.but(record={**record, "since_change": since})
-    reasons = record.get("reasons")
-    told = dict(reasons) if isinstance(reasons, dict) else {}
-    return source.but(record={**record, "reasons": {**told, "since_change": reason}})
+    return source.but(record={**record, "reasons": {**record.object("reasons"), "since_change": reason}})
 
 
-def _since(record: Mapping[str, object], begun: Begun) -> tuple[float | None, str]:
-    elapsed, files = begun.elapsed, record.get("files_changed")
-    changed = files > 0 if isinstance(files, int) else record.get("changed")
+def _since(record: JsonObject, begun: Begun) -> tuple[float | None, str]:
+    elapsed, files = begun.elapsed, record.whole("files_changed")
+    changed = files > 0 if files is not None else record.get("changed")
     if elapsed is None:
         return None, "the start of the run is not known"
     if changed is True or not elapsed:
         return 0, ""
     if changed is not False:
-        reasons = record.get("reasons")
-        return None, str(reasons.get("changed", _NOT_KNOWN)) if isinstance(reasons, dict) else _NOT_KNOWN
+        return None, record.object("reasons").text("changed", _NOT_KNOWN)
     before = used_up(begun.totals.get(CHANGED_AT)) if begun.totals else 0
     return (None, _NOT_KNOWN) if before is None else (micro(max(0, elapsed - before)), "")
 

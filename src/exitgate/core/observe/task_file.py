@@ -8,29 +8,23 @@ from exitgate.core.system.quick_json import dumps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from exitgate.core.model.json_object import JsonObject
 
 
-def read(name: str, options: Mapping[str, object], root: str) -> Source:
+def read(name: str, options: JsonObject, root: str) -> Source:
     """
     Return the source `name` with the paths of the files that fit `open` and `done`, also as JSON text.
 
     A source without record says that none of the folders exists.
     """
     looked = Looked(root)
-    patterns = {key: _patterns(options.get(key)) for key in ("open", "done")}
+    patterns = {key: options.one_or_more(key) for key in ("open", "done")}
     folders = sorted({p.rpartition("/")[0] for group in patterns.values() for p in group})
     if not any(looked.folder(folder) for folder in folders):
         reason = "no folder " + " or ".join(f"`{folder}`" for folder in folders)
         return Source(name, reason=reason, absent=True)
-    record = {
+    record: dict[str, object] = {
         key: sorted({path for pattern in group for path in looked.files(pattern)})
         for key, group in patterns.items()
     }
     return Source(name, text=dumps(record), record=record, warnings=tuple(looked.remarks))
-
-
-def _patterns(written: object) -> list[str]:
-    if isinstance(written, str):
-        return [written]
-    return [str(one) for one in written] if isinstance(written, list | tuple) else []

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from exitgate.core.model.fact import Iteration, Source
+    from exitgate.core.model.json_object import JsonObject
 
 
 #: Option that holds what a policy was compiled with.
@@ -36,14 +37,14 @@ class Plugged:
         self.NAME = self.SOURCE = id
         self.OPTIONS: dict[str, object] = {}
 
-    def specs(self, options: Mapping[str, object]) -> tuple[FactSpec, ...]:
+    def specs(self, options: JsonObject) -> tuple[FactSpec, ...]:
         """Return the facts that its package described when the policy was compiled."""
         plugin = options.get(PLUGIN)
         described = plugin["specs"] if isinstance(plugin, dict) else ()
         return tuple(FactSpec(**{**one, "type": Type.from_json(one["type"])}) for one in described)
 
     def extract(
-        self, prefix: str, source: str, options: Mapping[str, object], iteration: Iteration
+        self, prefix: str, source: str, options: JsonObject, iteration: Iteration
     ) -> tuple[Fact, ...]:
         """Return its facts; all unknown with the reason where it may not run, fails or takes too long."""
         specs = self.specs(options)
@@ -60,7 +61,7 @@ class Plugged:
         return tuple(_fact(self.NAME, prefix, source, spec, answer.get(spec.name), given) for spec in specs)
 
 
-def _answer(id: str, given: Source, options: Mapping[str, object]) -> dict[str, Any] | str:
+def _answer(id: str, given: Source, options: JsonObject) -> dict[str, Any] | str:
     """Return what the extractor found, or why there is nothing."""
     from exitgate.core.plugins import ask, permissions
 

@@ -231,7 +231,7 @@ def digest_of(root: str, files: Sequence[Stamp]) -> str:
         try:
             raw = safe_files.content(os.path.join(root, *path.split("/")), FILE_BYTES)
         except (OSError, ValueError) as error:
-            why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+            why = getattr(error, "strerror", None) or str(error)
             raise Unfit(f"its file `{path}` cannot be read: {why}") from error
         name = path.encode("utf-8", "surrogatepass")
         digest.update(b"%d:%b%d:" % (len(name), name, len(raw)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from exitgate.core.model.json_object import as_object
 from exitgate.core.model.value import Value
 
 TYPE_CHECKING = False
@@ -82,7 +83,7 @@ class Extraction(Value):
         self.prefix = prefix
         self.extractor = extractor
         self.source = source
-        self.options = options
+        self.options = as_object(options)
         self.parameters = parameters
         self.unasked = unasked
 

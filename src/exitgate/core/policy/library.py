@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from typing import TypeVar
 
+    from exitgate.core.model.json_object import JsonObject
     from exitgate.core.policy.cache import Seen
     from exitgate.core.policy.findings import Findings
     from exitgate.core.policy.yaml.node import YamlNode
@@ -86,7 +87,7 @@ class Library:
         self.project: tuple[str, ...] = ()
         #: Lexicon -> how the policy changes it, and what came of it: set before lexicons are read.
         self.lexicon_changes: Mapping[str, tuple[YamlNode, ...]] = {}
-        self.changed_lexicons: dict[str, Mapping[str, object]] = {}
+        self.changed_lexicons: dict[str, JsonObject] = {}
 
     def policy(self, reference: str, named_in: Location | None = None) -> Document | None:
         """

@@ -4,21 +4,16 @@ from __future__ import annotations
 
 from exitgate.core.ledger.line import DECISION
 from exitgate.core.ledger.past import Past
-from exitgate.core.ledger.runs import totals_in, used_up
+from exitgate.core.ledger.runs import used_up
 from exitgate.core.model.fact import Source
+from exitgate.core.model.json_object import JsonObject, object_or_none
 from exitgate.core.model.value import Value, micro
 from exitgate.core.observe.local_time import local
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from exitgate.core.policy.compiled import CompiledPolicy
-
-    Line = Mapping[str, object]
-    from collections.abc import Mapping
-
     from exitgate.core.ledger.past import Past, Placed
+    from exitgate.core.policy.compiled import CompiledPolicy
 
 
 NAME = "day"
@@ -54,7 +49,7 @@ class Days:
             lines = ledger.newest_first(run)
             self._before = next((one for _, one in lines if one.get("kind") == DECISION), None)
 
-    def after(self, before: Mapping[str, object], totals: Mapping[str, object]) -> dict[str, Sums | str]:
+    def after(self, before: JsonObject, totals: JsonObject) -> dict[str, Sums | str]:
         """
         Return for each zone the sums with this check's share, or why they are not known.
 
@@ -71,30 +66,30 @@ class Days:
             found[zone] = sums.plus(used(before, totals, self._now, day, not day.holds(self._before)))
         return found
 
-    def source(self, before: Mapping[str, object], totals: Mapping[str, object]) -> Source:
+    def source(self, before: JsonObject, totals: JsonObject) -> Source:
         """Return the source `day`; arguments as for `after`."""
         days = {
-            zone: {"reason": one} if isinstance(one, str) else one.to_plain()
+            zone: JsonObject(reason=one) if isinstance(one, str) else one.to_plain()
             for zone, one in self.after(before, totals).items()
         }
         return Source(NAME, record={"days": days})
 
-    def carried(self, before: Mapping[str, object], totals: Mapping[str, object]) -> list[dict[str, object]]:
+    def carried(self, before: JsonObject, totals: JsonObject) -> list[JsonObject]:
         """Return what the check's line carries; arguments as for `after`."""
-        found: dict[int, dict[str, object]] = {}
+        found: dict[int, JsonObject] = {}
         for zone, sums in self.after(before, totals).items():
             one = self._found[zone]
             if not isinstance(one, str) and not isinstance(sums, str):
-                found[one[0].midnight] = {"midnight": one[0].midnight, **sums.to_plain()}
+                found[one[0].midnight] = JsonObject(midnight=one[0].midnight, **sums.to_plain())
         return list(found.values())
 
 
-def _sums(ledger: Past, zone: str, shown: Mapping[str, object]) -> tuple[Day, Sums] | str:
-    midnight = shown.get("midnight")
-    if not isinstance(midnight, int):
+def _sums(ledger: Past, zone: str, shown: JsonObject) -> tuple[Day, Sums] | str:
+    midnight = shown.whole("midnight")
+    if midnight is None:
         return str(shown.get("reason"))
-    following = local(midnight + _INTO_NEXT, (zone,))[zone].get("midnight")
-    if not isinstance(following, int):
+    following = local(midnight + _INTO_NEXT, (zone,))[zone].whole("midnight")
+    if following is None:
         return "the instant is out of range"
     day = Day(midnight, following)
     sums = spent(ledger, day)
@@ -129,10 +124,10 @@ class Day(Value):
         self.midnight = midnight
         self.end = end
 
-    def holds(self, line: Line | None) -> bool:
+    def holds(self, line: JsonObject | None) -> bool:
         """Return whether a line was written on this day, by its own time."""
-        at = None if line is None else line.get("time")
-        return isinstance(at, int | float) and self.midnight <= at < self.end
+        at = None if line is None else line.number("time")
+        return at is not None and self.midnight <= at < self.end
 
 
 class Sums(Value):
@@ -169,13 +164,13 @@ class Sums(Value):
         added = {name: micro(sum(map(micro, found))) if found else None for name, found in known.items()}
         return Sums(**added, runs=self.runs + other.runs)  # type: ignore[arg-type]
 
-    def to_plain(self) -> dict[str, object]:
+    def to_plain(self) -> JsonObject:
         """Return the sums as a line carries them, without what was never reported."""
         known = {name: getattr(self, name) for name in SUMMED}
-        return {name: value for name, value in known.items() if value is not None} | {"runs": self.runs}
+        return JsonObject({n: value for n, value in known.items() if value is not None}, runs=self.runs)
 
 
-def used(before: Mapping[str, object], after: Mapping[str, object], at: float, day: Day, new: bool) -> Sums:
+def used(before: JsonObject, after: JsonObject, at: float, day: Day, new: bool) -> Sums:
     """
     Return what a decision of a day used up.
 
@@ -197,35 +192,33 @@ def used(before: Mapping[str, object], after: Mapping[str, object], at: float, d
     return Sums(**found, runs=int(new))  # type: ignore[arg-type]
 
 
-def carried(line: Line, day: Day) -> Sums | None:
+def carried(line: JsonObject, day: Day) -> Sums | None:
     """
     Return the sums of a day that a line carries, its own decision included, or None.
 
     Sums of which one is damaged or absent are none at all: to leave it out would give back what was used up.
     """
-    days = line.get(DAYS)
-    listed = days if isinstance(days, list) else []
-    if not all(isinstance(one, dict) for one in listed):
-        return None
-    found = [one for one in listed if one.get("midnight") == day.midnight]
-    if len(found) != 1:
+    days = line.objects(DAYS)
+    found = [one for one in days if one.get("midnight") == day.midnight]
+    if len(found) != 1 or len(days) < len(line.array(DAYS)):
         return None
     (one,) = found
     known = {name: used_up(one[name]) for name in SUMMED if name in one}
     runs = used_up(one.get("runs"))
     whole = [runs, *(value for name, value in known.items() if name in _WHOLE)]
     # what the decision itself reports is in the sums of its day, too
-    said = {name for name in SUMMED if name in totals_in(line)}
+    totals = line.object("totals")
+    said = {name for name in SUMMED if name in totals}
     if None in known.values() or any(value is None or value % 1 for value in whole) or not runs:
         return None
     return Sums(**known, runs=int(runs)) if said <= known.keys() else None  # type: ignore[arg-type]
 
 
-def _is_damaged(line: Line) -> bool:
+def _is_damaged(line: JsonObject) -> bool:
     """Return whether a total of a decision is none that it can have used up."""
-    totals = line.get("totals")
-    if not isinstance(totals, dict):
-        return totals is not None
+    totals = object_or_none(line.get("totals"))
+    if totals is None:
+        return line.get("totals") is not None
     return any(name in totals and used_up(totals[name]) is None for name in SUMMED)
 
 
@@ -269,21 +262,20 @@ def spent(ledger: Past, day: Day) -> Sums | str:
     return _DAMAGED if ledger.holes else found
 
 
-def _of(line: Line, before: Line | None, day: Day) -> Sums:
-    totals = {} if before is None else totals_in(before)
-    return used(totals, totals_in(line), _time(line), day, not day.holds(before))
+def _of(line: JsonObject, before: JsonObject | None, day: Day) -> Sums:
+    totals = JsonObject() if before is None else before.object("totals")
+    return used(totals, line.object("totals"), _time(line), day, not day.holds(before))
 
 
-def _decision_before(ledger: Past, offset: int, line: Line) -> Line | str | None:
+def _decision_before(ledger: Past, offset: int, line: JsonObject) -> JsonObject | str | None:
     """Return the decision before one in its run, None for the first, or why it is not known."""
     last = line
-    for earlier in ledger.before(dict(line), offset):
+    for earlier in ledger.before(line, offset):
         if earlier.get("kind") == DECISION:
             return earlier
         last = earlier
     return None if last.get("run_prev") is None else _DAMAGED
 
 
-def _time(line: Line) -> float:
-    at = line.get("time")
-    return at if isinstance(at, int | float) else 0.0
+def _time(line: JsonObject) -> float:
+    return line.number("time", 0.0)

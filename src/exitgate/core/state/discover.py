@@ -8,6 +8,7 @@ from exitgate.core.ledger.runs import DEFAULT_NAME, NAME_LIMIT, usable
 from exitgate.core.model.decision import CANNOT_READ, CANNOT_WRITE, USAGE
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.core.model.display import plain_text
+from exitgate.core.model.json_object import JsonObject, object_of
 from exitgate.core.observe.files import first_existing, read_source
 from exitgate.core.system import safe_files
 from exitgate.core.system.folders import is_within, leads_out
@@ -155,8 +156,8 @@ def circuit_place(request: Request, policy: CompiledPolicy, name: str) -> Source
     if given is not None:
         return SourceLocation(given, named=True)
     for extraction in policy.extractions:
-        path = extraction.options.get("path")
-        if extraction.source == name and isinstance(path, str):
+        path = extraction.options.text("path")
+        if extraction.source == name and path is not None:
             _refuse_outside(request, path, "policy names", "`--source circuit=PATH`")
             return SourceLocation(_below(request.root, path), named=False)
     return SourceLocation(None, named=False)
@@ -164,9 +165,7 @@ def circuit_place(request: Request, policy: CompiledPolicy, name: str) -> Source
 
 def _settled_paths(policy: CompiledPolicy, name: str) -> tuple[str, ...]:
     """Return the paths that the layers of settings name for a source; none where they name none."""
-    sources = policy.layers.get("sources")
-    paths = sources.get(name) if isinstance(sources, dict) else None
-    return tuple(str(path) for path in paths) if isinstance(paths, list) else ()
+    return object_of(policy.layers.get("sources")).texts(name)
 
 
 def _refuse_outside(request: Request, path: str, who: str, instead: str) -> None:
@@ -242,4 +241,4 @@ def _tasks(path: str, root: str, policy: CompiledPolicy) -> Tasks | None:
     reads = (
         one.options for one in policy.extractions if one.source == "plan" and one.extractor == "checklist"
     )
-    return tasks(text, next(reads, {}))
+    return tasks(text, next(reads, JsonObject()))

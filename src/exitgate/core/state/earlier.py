@@ -13,6 +13,7 @@ from binascii import crc32
 
 from exitgate.core.facts.registry import load
 from exitgate.core.model.decision import EXIT
+from exitgate.core.model.json_object import object_or_none, whole_of
 from exitgate.core.model.value import Value
 from exitgate.core.observe.sources import keeps
 from exitgate.core.system import portable, safe_files
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from exitgate.core.model.decision import Decision
     from exitgate.core.model.fact import Iteration, Source
+    from exitgate.core.model.json_object import JsonObject
     from exitgate.core.policy.compiled import CompiledPolicy
     from exitgate.core.system.portable import Folder
 
@@ -50,7 +52,7 @@ def needs(policy: CompiledPolicy) -> dict[str, int]:
 
 
 def recall(
-    directory: str, needed: Mapping[str, int], run: str, number: int, lines: Sequence[Mapping[str, object]]
+    directory: str, needed: Mapping[str, int], run: str, number: int, lines: Sequence[JsonObject]
 ) -> Recalled:
     """
     Return the kept texts of the iterations before iteration `number` of `run`.
@@ -191,19 +193,16 @@ def read(directory: str, run: str, number: int) -> Kept | None:
         raw = safe_files.content_in(os.path.join(directory, FOLDER), _name(run, number), LARGEST)
     except FileNotFoundError:
         return None
-    plain = loads(raw)
-    if not isinstance(plain, dict):
+    plain = object_or_none(loads(raw))
+    if plain is None:
         raise DamagedError
     if plain.get("run") != run:
         return None
-    texts, before = plain.get("texts"), plain.get("before")
-    if not isinstance(texts, dict) or not isinstance(before, list) or plain.get("iteration") != number:
+    texts = {name: text for name, text in plain.object("texts").items() if isinstance(text, str)}
+    before = [at for at in map(whole_of, plain.array("before")) if at is not None]
+    if plain.get("iteration") != number or plain.get("check") != _checksum(texts, before):
         raise DamagedError
-    if not all(isinstance(text, str) for text in texts.values()) or plain.get("check") != _checksum(
-        texts, before
-    ):
-        raise DamagedError
-    return Kept(texts, [at for at in before if isinstance(at, int)])
+    return Kept(texts, before)
 
 
 def write(directory: str, run: str, number: int, texts: Mapping[str, str], back: int) -> None:
@@ -266,7 +265,7 @@ def _remove(folder: Folder, names: Iterable[str]) -> None:
             continue  # gone already, which is what is wanted
 
 
-def _checksum(texts: Mapping[str, object], before: Sequence[int]) -> int:
+def _checksum(texts: Mapping[str, str], before: Sequence[int]) -> int:
     return crc32(dumps([sorted(texts.items()), list(before)]).encode("ascii"))
 
 

@@ -13,11 +13,11 @@ from exitgate.core.ledger.runs import (
     iteration_of,
     longest,
     standing,
-    totals_in,
     used_up,
 )
 from exitgate.core.model.decision import CONTINUE
 from exitgate.core.model.fact import Fact, Source
+from exitgate.core.model.json_object import JsonObject, array_of, number_of, object_or_none
 from exitgate.core.model.value import Value, micro
 from exitgate.core.observe.sources import Begun, run_source
 
@@ -30,9 +30,7 @@ if TYPE_CHECKING:
     from exitgate.core.ledger.runs import Standing
     from exitgate.core.policy.compiled import CompiledPolicy
 
-    Line = Mapping[str, object]
-    Tail = Callable[[str, int], tuple[Line, ...]]
-    from collections.abc import Mapping
+    Tail = Callable[[str, int], tuple[JsonObject, ...]]
 
     from exitgate.core.model.fact import Fact
     from exitgate.core.observe.sources import Begun
@@ -57,7 +55,7 @@ class History:
 
     __slots__ = ("last", "lines", "standing")
 
-    def __init__(self, standing: Standing, lines: tuple[Line, ...], last: Line | None) -> None:
+    def __init__(self, standing: Standing, lines: tuple[JsonObject, ...], last: JsonObject | None) -> None:
         self.standing = standing
         self.lines = lines
         self.last = last
@@ -90,8 +88,7 @@ class History:
         early = [line for line in self.lines if line.get("kind") == DECISION and iteration_of(line) == 0]
         count = 0
         for line in reversed(early):
-            decision = line.get("decision")
-            if not isinstance(decision, dict) or decision.get("blind") is not True:
+            if not line.object("decision").flag("blind"):
                 break
             count += 1
         return max(0, count - 1)
@@ -101,18 +98,13 @@ class History:
         if self.standing.new or not self.lines:
             return Begun(now, elapsed=0.0)
         last = _last_with_totals(self.lines)
-        baseline = last.get("git")
         lines = [line for line in self.lines if line.get("kind") in STANDING]
-        known = _sound(totals_in(last)) | highest(lines)
-        started = known.get("started_at", last.get("time") if last.get("kind") == RUN_START else None)
-        decided = [line.get("time") for line in self.lines if line.get("kind") == DECISION]
-        return Begun(
-            started if isinstance(started, int | float) else None,
-            decided[-1] if decided and isinstance(decided[-1], int | float) else None,
-            known,
-            baseline if isinstance(baseline, dict) else None,
-            longest(lines, now),
-        )
+        known = JsonObject(_sound(last.object("totals")), **highest(lines))
+        beginning = last.number("time") if last.get("kind") == RUN_START else None
+        started = known.number("started_at") if "started_at" in known else beginning
+        decided = [line.number("time") for line in self.lines if line.get("kind") == DECISION]
+        baseline = object_or_none(last.get("git"))
+        return Begun(started, decided[-1] if decided else None, known, baseline, longest(lines, now))
 
     def damages(self) -> tuple[str, ...]:
         """Return a remark for each line whose totals are less than they were: they count as they were."""
@@ -124,47 +116,43 @@ class History:
             for fault in faults(before, line)
         )
 
-    def totals(self) -> Mapping[str, object]:
+    def totals(self) -> JsonObject:
         """Return the totals in the newest line that has some, of this run or of the one before it."""
         lines = (*reversed(self.lines), *((self.last,) if self.last is not None else ()))
-        found = (line.get("totals") for line in lines)
-        return next((totals for totals in found if isinstance(totals, dict) and totals), {})
+        return next((totals for line in lines if (totals := line.object("totals"))), JsonObject())
 
     def remembered(self, signals: Sequence[Signal]) -> Remembered:
         """Return what the run has seen of the signals of progress."""
         return remembered_in(_last_with_totals(self.lines), signals)
 
-    def response_digest(self) -> tuple[str, Line] | None:
+    def response_digest(self) -> tuple[str, JsonObject] | None:
         """Return the digest of the newest response on record, of any run of this name, and its line."""
         newest = (self.last, *reversed(self.lines)) if self.last is not None else ()
         for line in newest:
-            sources = line.get("sources")
-            response = sources.get("response") if isinstance(sources, dict) else None
-            digest = response.get("digest") if isinstance(response, dict) else None
-            if isinstance(digest, str):
+            digest = line.object("sources").object("response").text("digest")
+            if digest is not None:
                 return digest, line
         return None
 
 
-def _let_go(line: Line) -> bool:
+def _let_go(line: JsonObject) -> bool:
     """Return whether the line told a loop to go on before its first iteration."""
-    decision = line.get("decision")
     early = line.get("kind") == DECISION and iteration_of(line) == 0
-    return early and isinstance(decision, dict) and decision.get("verdict") == CONTINUE
+    return early and line.object("decision").get("verdict") == CONTINUE
 
 
-def _sound(totals: Mapping[str, object]) -> dict[str, object]:
+def _sound(totals: JsonObject) -> dict[str, object]:
     """Return the totals without those that cannot be."""
     return {
         name: value for name, value in totals.items() if name not in GROWING or used_up(value) is not None
     }
 
 
-def _last_with_totals(lines: Sequence[Line]) -> Line:
-    return next((line for line in reversed(lines) if line.get("kind") in STANDING), {})
+def _last_with_totals(lines: Sequence[JsonObject]) -> JsonObject:
+    return next((line for line in reversed(lines) if line.get("kind") in STANDING), JsonObject())
 
 
-def remembered_in(line: Line, signals: Sequence[Signal]) -> Remembered:
+def remembered_in(line: JsonObject, signals: Sequence[Signal]) -> Remembered:
     """
     Return what a run has seen of the signals of progress, by the last of its lines that has totals.
 
@@ -173,13 +161,17 @@ def remembered_in(line: Line, signals: Sequence[Signal]) -> Remembered:
     """
     from exitgate.core.facts.extractors.progress import Remembered
 
-    totals = line.get("totals")
-    found = Remembered.from_plain(totals if isinstance(totals, dict) else {})
+    found = Remembered.from_plain(line.object("totals"))
     return found.after(signals, facts_from_line(line)) if line.get("kind") == RUN_START else found
 
 
 def look_back(
-    policy: CompiledPolicy, last: Line | None, name: str, now: float, tail: Tail, iteration: int | None = None
+    policy: CompiledPolicy,
+    last: JsonObject | None,
+    name: str,
+    now: float,
+    tail: Tail,
+    iteration: int | None = None,
 ) -> History:
     """
     Return the history for a check at time `now`.
@@ -204,24 +196,22 @@ def look_back(
         limit *= 2  # lines of other kinds are between
     reached = max((*(iteration_of(line) for line in lines), int(highest(lines).get("iterations", 0))))
     if last is not None and reached > iteration_of(last):  # its number is less than it was: damage
-        where = standing(name, {**last, "iteration": reached}, now, iteration)
+        where = standing(name, JsonObject(last, iteration=reached), now, iteration)
         lines = () if where.new else lines
     return History(where, lines, last)
 
 
-def last_changed(lines: Sequence[Line]) -> str:
+def last_changed(lines: Sequence[JsonObject]) -> str:
     """Return the path of a file that the newest of the lines with a change names, or the empty text."""
     for line in reversed(lines):
-        facts = line.get("facts")
-        content = facts.get(CONTENT) if isinstance(facts, dict) else None
-        evidence = content.get("e") if isinstance(content, dict) else None
-        first = evidence[0] if isinstance(evidence, list) and evidence else None
-        if isinstance(first, list) and len(first) > EXCERPT:
+        evidence = line.object("facts").object(CONTENT).array("e")
+        first = array_of(evidence[0]) if evidence else ()
+        if len(first) > EXCERPT:
             return str(first[EXCERPT])
     return ""
 
 
-def record_of_line(line: Line, policy: CompiledPolicy) -> Record:
+def record_of_line(line: JsonObject, policy: CompiledPolicy) -> Record:
     """Return the record of the iteration that a line of the ledger stands for; a kept line keeps it, too."""
     made = getattr(line, "record", None)
     if made is not None and made[0] is policy:
@@ -249,7 +239,7 @@ def totals_after(
     remembered: Remembered | None,
     signals: Sequence[Signal],
     reported: Reported | None = None,
-) -> dict[str, object]:
+) -> JsonObject:
     """
     Return the totals of the run once an iteration was decided on.
 
@@ -263,11 +253,12 @@ def totals_after(
         signals: Those signals.
         reported: What the agent's result says it used up, or None.
     """
-    counted = run_source(request, begun, number, reported).record or {}
-    totals = {**begun.totals, **{name: value for name, value in counted.items() if name in _COUNTED}}
+    counted = run_source(request, begun, number, reported).record or JsonObject()
+    totals = JsonObject(begun.totals)
+    totals.update((name, value) for name, value in counted.items() if name in _COUNTED)
     for name in _GIVEN:
         fact = given.get(f"run.{name}")
-        if fact is not None and isinstance(fact.value, int | float):
+        if fact is not None and number_of(fact.value) is not None:
             before = used_up(begun.totals.get(name)) or 0
             totals[name] = micro(max(before, used_up(fact.value) or 0))
     if begun.started_at is None:
@@ -309,7 +300,7 @@ class Reported(Value):
         cost: float | None = None,
         tokens: int | None = None,
         is_error: bool | None = None,
-        session: Mapping[str, object] | None = None,
+        session: JsonObject | None = None,
     ) -> None:
         self.cost = cost
         self.tokens = tokens
@@ -318,7 +309,7 @@ class Reported(Value):
 
 
 def reported(
-    sources: Mapping[str, Source], totals: Mapping[str, object], unchanged: bool
+    sources: Mapping[str, Source], totals: JsonObject, unchanged: bool
 ) -> tuple[Mapping[str, Source], Reported]:
     """
     Return the sources, `cost` in `result` as that of this iteration alone, and what was reported.
@@ -338,26 +329,23 @@ def reported(
     if result is None or result.record is None:
         return sources, Reported()
     record = result.record
-    failed = record.get("is_error")
-    is_error = failed if isinstance(failed, bool) else None
-    cost, tokens, id = _dollars(record.get("cost")), count(record.get("tokens")), record.get("session")
-    if not isinstance(id, str):
+    is_error, id = record.flag("is_error"), record.text("session")
+    cost, tokens = _dollars(record.get("cost")), count(record.get("tokens"))
+    if id is None:
         return sources, Reported(cost, tokens, is_error)
-    before = totals.get(SESSION)
-    known = before if isinstance(before, dict) and before.get("id") == id else {}
-    kept: dict[str, object] = {**known, "id": id}
+    known = totals.object(SESSION)
+    kept = JsonObject(known) if known.get("id") == id else JsonObject(id=id)
     if unchanged:
         return sources, Reported(None, None, is_error, kept)
     if cost is None:
         return sources, Reported(None, tokens, is_error, kept)
-    last = _dollars(known.get("cost"))
+    last = _dollars(kept.get("cost"))
     kept["cost"] = cost
     if last is not None and cost < last:
         kept["apart"] = True
-    elif last is not None and kept.get("apart") is not True:
+    elif last is not None and not kept.flag("apart"):
         cost = micro(cost - last)
-        record = {**record, "cost": cost}
-        sources = {**sources, "result": Source("result", record=record, path=result.path)}
+        sources = {**sources, "result": Source("result", record={**record, "cost": cost}, path=result.path)}
     return sources, Reported(cost, tokens, is_error, kept)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from exitgate.core.ledger.gitignore import leave_out_folder
+from exitgate.core.model.json_object import JsonObject, object_or_none
 from exitgate.core.system import portable, safe_files
 from exitgate.core.system.quick_json import dumps_finite, loads
 
@@ -73,7 +74,7 @@ def _line(kind: str, message: str, details: Mapping[str, object]) -> bytes:
     return line.encode("ascii", "backslashreplace") + b"\n"
 
 
-def incidents(directory: str) -> tuple[dict[str, object], ...]:
+def incidents(directory: str) -> tuple[JsonObject, ...]:
     """
     Return what was kept for a state directory, oldest first; lines that are not whole are passed over.
 
@@ -83,12 +84,11 @@ def incidents(directory: str) -> tuple[dict[str, object], ...]:
     return tuple(sorted((*found, *_ended_calls(directory)), key=_time))
 
 
-def _time(one: dict[str, object]) -> float:
-    told = one.get("time")
-    return float(told) if isinstance(told, int | float) else 0.0
+def _time(one: JsonObject) -> float:
+    return one.number("time", 0.0)
 
 
-def _ended_calls(directory: str) -> Iterator[dict[str, object]]:
+def _ended_calls(directory: str) -> Iterator[JsonObject]:
     """Yield an incident for each file of a call under way that no process holds any more."""
     folder = os.path.join(directory, CALLS)
     try:
@@ -103,14 +103,14 @@ def _ended_calls(directory: str) -> Iterator[dict[str, object]]:
         try:
             portable.lock(file, shared=True)
             status = os.fstat(file)
-            told = loads(os.read(file, 4096).decode("ascii"))
+            told = object_or_none(loads(os.read(file, 4096).decode("ascii")))
         except (OSError, ValueError):
             continue  # it is under way, or it had not begun
         finally:
             os.close(file)
-        if isinstance(told, dict):
+        if told is not None:
             message = "a call was ended before it could answer"
-            yield {"time": status.st_mtime, "kind": "killed", "message": message, **told}
+            yield JsonObject({"time": status.st_mtime, "kind": "killed", "message": message, **told})
 
 
 def _places(directory: str) -> tuple[str, str]:
@@ -161,7 +161,7 @@ def _make_room(folder: Folder, name: str) -> None:
         return  # there is none yet, or another process moved it
 
 
-def _lines(path: str) -> Iterator[dict[str, object]]:
+def _lines(path: str) -> Iterator[JsonObject]:
     try:
         folder = safe_files.open_folder(os.path.dirname(path) or os.curdir)
         try:
@@ -176,8 +176,8 @@ def _lines(path: str) -> Iterator[dict[str, object]]:
         os.close(descriptor)
     for line in filter(None, raw.split(b"\n")):
         try:
-            value = loads(line.decode("ascii"))
+            value = object_or_none(loads(line.decode("ascii")))
         except (ValueError, RecursionError):
             continue
-        if isinstance(value, dict) and str(value.get("kind")) in KINDS:
+        if value is not None and str(value.get("kind")) in KINDS:
             yield value

@@ -75,7 +75,7 @@ def _path(directory: str, digest: str) -> str:
 
 
 def _lost(path: str, digest: str, error: Exception) -> ExitgateError:
-    why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    why = getattr(error, "strerror", None) or str(error)
     message = f"the policy this was decided with (digest {digest[:16]}) is not at `{path}`: {why.lower()}"
     help = "explain a later decision, or explain the files with that version of the policy"
     return ExitgateError([Diagnostic("EP814", message, help=help)], CANNOT_READ)

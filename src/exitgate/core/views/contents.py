@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from exitgate.core.ledger.line import OF_VALUE
 from exitgate.core.ledger.runs import counts_in
+from exitgate.core.model.json_object import JsonObject, array_of, object_or_none
 from exitgate.core.system.quick_json import dumps
-from exitgate.core.views.mapping import decided, decision_in, entry_in, instant_of, value_in
+from exitgate.core.views.mapping import decided, entry_in, instant_of, value_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-    Line = Mapping[str, object]
-    from collections.abc import Mapping
 
 
 #: A file that has this key may be replaced.
@@ -20,7 +18,7 @@ MARK = "last_decision"
 
 
 def exit_state(
-    lines: Sequence[Line], fields: Mapping[str, str], parameters: Mapping[str, object]
+    lines: Sequence[JsonObject], fields: Mapping[str, str], parameters: Mapping[str, object]
 ) -> dict[str, object]:
     """
     Return the content of the view.
@@ -34,8 +32,8 @@ def exit_state(
     Counts are those the newest line carries; none without a line.
     """
     decisions = decided(lines)
-    last = decisions[-1] if decisions else {}
-    decision = decision_in(last)
+    last = decisions[-1] if decisions else JsonObject()
+    decision = last.object("decision")
     counts = counts_in(lines[-1] if lines else None)
 
     def history(field: str) -> list[object]:
@@ -60,7 +58,9 @@ def exit_state(
     }
 
 
-def stagnation_count(decisions: Sequence[Line], fact: str | None, parameters: Mapping[str, object]) -> int:
+def stagnation_count(
+    decisions: Sequence[JsonObject], fact: str | None, parameters: Mapping[str, object]
+) -> int:
     """
     Return how many of the latest iterations of the last run brought nothing new, at most 49.
 
@@ -91,12 +91,12 @@ _COPIED = ("sequence", "run", "iteration", "turn", "policy", "totals", "breaker"
 PATTERN = "exit-decisions_*.log"
 
 
-def file_of(line: Line) -> str:
+def file_of(line: JsonObject) -> str:
     """Return the name of the file a line goes to, by its day in UTC."""
     return f"exit-decisions_{str(line.get('at', ''))[:10].replace('-', '')}.log"
 
 
-def entry_of(line: Line) -> dict[str, object]:
+def entry_of(line: JsonObject) -> dict[str, object]:
     """
     Return the entry of a line of the ledger.
 
@@ -106,11 +106,10 @@ def entry_of(line: Line) -> dict[str, object]:
     each decision can be made again.
     """
     entry = {key: line[key] for key in _COPIED if line.get(key) is not None}
-    facts = line.get("facts")
-    if isinstance(facts, dict):
+    facts, decision = object_or_none(line.get("facts")), line.object("decision")
+    if facts is not None:
         entry["facts"] = {name: _bare(fact) for name, fact in facts.items()}
-    decision = line.get("decision")
-    if isinstance(decision, dict):
+    if decision:
         entry["decision"] = decision
         entry["message"] = decision.get("message")
     entry["event"] = line.get("kind")
@@ -131,7 +130,9 @@ FILE = "confidence.log"
 _NOTE = 6
 
 
-def confidence_log(lines: Sequence[Line], fields: Mapping[str, str], parameters: Mapping[str, object]) -> str:
+def confidence_log(
+    lines: Sequence[JsonObject], fields: Mapping[str, str], parameters: Mapping[str, object]
+) -> str:
     """
     Return the text of the view: at most 50 lines, oldest first.
 
@@ -144,8 +145,8 @@ def confidence_log(lines: Sequence[Line], fields: Mapping[str, str], parameters:
     return "".join(_line(line, fact, parameters) + "\n" for line in decided(lines))
 
 
-def _line(line: Line, fact: str | None, parameters: Mapping[str, object]) -> str:
-    decision = decision_in(line)
+def _line(line: JsonObject, fact: str | None, parameters: Mapping[str, object]) -> str:
+    decision = line.object("decision")
     value = value_in(line, fact, parameters)
     # Quoted as JSON in ASCII: no text from a response can end the line or move a terminal's cursor.
     return " ".join(
@@ -161,12 +162,11 @@ def _line(line: Line, fact: str | None, parameters: Mapping[str, object]) -> str
     )
 
 
-def _reasons(line: Line, fact: str | None) -> list[str]:
+def _reasons(line: JsonObject, fact: str | None) -> list[str]:
     """Return what the value rests on: its note, the notes of its evidence, or why it is unknown."""
     if fact is None:
         return []
     entry = entry_in(line, fact)
-    evidence = entry.get("e")
-    pieces = evidence if isinstance(evidence, list) else []
-    notes = [piece[_NOTE] for piece in pieces if isinstance(piece, list) and len(piece) > _NOTE]
+    pieces = map(array_of, entry.array("e"))
+    notes = [piece[_NOTE] for piece in pieces if len(piece) > _NOTE]
     return [str(note) for note in (entry.get("n"), entry.get("u"), *notes) if note]

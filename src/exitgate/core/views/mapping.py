@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 
 from exitgate.core.ledger.line import DECISION
+from exitgate.core.model.json_object import number_of, object_of
 from exitgate.core.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    Line = Mapping[str, object]
+    from exitgate.core.model.json_object import JsonObject
+
     Parameters = Mapping[str, object]
 
 
@@ -79,7 +81,7 @@ def views_in(plain: Mapping[str, object], log_dir: str = "") -> tuple[View, ...]
         if name not in FIELDS:
             raise ValueError(f"there is no view `{name}`")
         key, usual = PLACES[name]
-        given = entry if isinstance(entry, dict) else {}
+        given = object_of(entry)
         fields = {field: str(fact) for field, fact in given.items() if field != key}
         unknown = sorted(set(fields).difference(FIELDS[name]))
         if unknown:
@@ -104,18 +106,12 @@ def places_in(plain: Mapping[str, object], root: str = ".") -> tuple[str, ...]:
 # What a view reads from lines of the ledger.
 
 
-def decision_in(line: Line) -> Mapping[str, object]:
-    """Return the decision in a line, an empty mapping where it has none."""
-    found = line.get("decision")
-    return found if isinstance(found, dict) else {}
-
-
-def decided(lines: Sequence[Line]) -> list[Line]:
+def decided(lines: Sequence[JsonObject]) -> list[JsonObject]:
     """Return the lines that hold a decision, in order."""
     return [line for line in lines if line.get("kind") == DECISION]
 
 
-def value_in(line: Line, field: str | None, parameters: Parameters) -> object:
+def value_in(line: JsonObject, field: str | None, parameters: Parameters) -> object:
     """
     Return the value that `field` names: of a fact in the line, or of a `$parameter`.
 
@@ -127,15 +123,13 @@ def value_in(line: Line, field: str | None, parameters: Parameters) -> object:
     if field.startswith("$"):
         return parameters.get(field[1:])
     fact = entry_in(line, field)
-    bounds = fact.get("b")
-    return plain_number(bounds[0] if isinstance(bounds, list) else fact.get("v"))
+    bounds = fact.array("b")
+    return plain_number(bounds[0] if bounds else fact.get("v"))
 
 
-def entry_in(line: Line, fact: str) -> Mapping[str, object]:
-    """Return what the line keeps of a fact, an empty mapping where it keeps nothing."""
-    facts = line.get("facts")
-    found = facts.get(fact) if isinstance(facts, dict) else None
-    return found if isinstance(found, dict) else {}
+def entry_in(line: JsonObject, fact: str) -> JsonObject:
+    """Return what the line keeps of a fact, an empty object where it keeps nothing."""
+    return line.object("facts").object(fact)
 
 
 def plain_number(value: object) -> object:
@@ -143,12 +137,11 @@ def plain_number(value: object) -> object:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def number_in(line: Line, field: str | None, parameters: Parameters) -> int | float | None:
+def number_in(line: JsonObject, field: str | None, parameters: Parameters) -> int | float | None:
     """Return `value_in` when it is a number, else None."""
-    value = value_in(line, field, parameters)
-    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+    return number_of(value_in(line, field, parameters))
 
 
-def instant_of(line: Line) -> str:
+def instant_of(line: JsonObject) -> str:
     """Return the line's time as ISO 8601 with a Z, as the line has it otherwise."""
     return str(line.get("at", "")).replace("+00:00", "Z")

@@ -8,12 +8,22 @@ from time import gmtime, strftime
 from exitgate.core.ledger.line import RUN_START
 from exitgate.core.model.decision import CONTINUE, EXIT, Decision
 from exitgate.core.model.fact import Fact
+from exitgate.core.model.json_object import JsonObject, number_of
 from exitgate.core.model.value import Unknown
-from exitgate.core.views.mapping import COUNTED, SUMMED, decided, decision_in, instant_of, number_in, value_in
+from exitgate.core.views.mapping import (
+    COUNTED,
+    SUMMED,
+    decided,
+    instant_of,
+    number_in,
+    plain_number,
+    value_in,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    Line = Mapping[str, object]
+    from typing import Any
+
     Parameters = Mapping[str, object]
 
 
@@ -24,7 +34,9 @@ MARK = "session_id"
 KINDS_LIMIT = 20
 
 
-def session(lines: Sequence[Line], fields: Mapping[str, str], parameters: Parameters) -> dict[str, object]:
+def session(
+    lines: Sequence[JsonObject], fields: Mapping[str, str], parameters: Parameters
+) -> dict[str, object]:
     """
     Return the content of the view.
 
@@ -62,7 +74,7 @@ def session(lines: Sequence[Line], fields: Mapping[str, str], parameters: Parame
 
 
 def sums_after(
-    before: Mapping[str, object], fields: Mapping[str, str], values: Mapping[str, object]
+    before: JsonObject, fields: Mapping[str, str], values: Mapping[str, object]
 ) -> dict[str, float]:
     """
     Return the sums over a run that its next line is to carry under `totals.sums`.
@@ -74,26 +86,26 @@ def sums_after(
 
     Beside sums by fact there are counts by ``fact=value``.
     """
-    known = before.get("sums")
-    sums: dict[str, float] = dict(known) if isinstance(known, dict) else {}
+    known: Any = before.object("sums")
+    sums: dict[str, float] = dict(known)
     for field in SUMMED:
         fact = fields.get(field)
-        value = values.get(fact) if fact is not None else None
-        if fact is not None and isinstance(value, int | float) and not isinstance(value, bool):
+        value = None if fact is None else number_of(values.get(fact))
+        if fact is not None and value is not None:
             sums[fact] = sums.get(fact, 0) + value
     for field in COUNTED:
         fact = fields.get(field)
-        value = values.get(fact) if fact is not None else None
-        key = f"{fact}={value}"
-        if isinstance(value, str) and (key in sums or len(sums) < KINDS_LIMIT + len(SUMMED)):
+        kind = values.get(fact) if fact is not None else None
+        key = f"{fact}={kind}"
+        if isinstance(kind, str) and (key in sums or len(sums) < KINDS_LIMIT + len(SUMMED)):
             sums[key] = sums.get(key, 0) + 1
     return sums
 
 
 def _iteration(
-    line: Line, tasks: float | None, fields: Mapping[str, str], parameters: Parameters
+    line: JsonObject, tasks: float | None, fields: Mapping[str, str], parameters: Parameters
 ) -> dict[str, object]:
-    decision = decision_in(line)
+    decision = line.object("decision")
     shown: dict[str, object] = {
         "number": line.get("iteration"),
         "timestamp": _second(instant_of(line)),
@@ -109,7 +121,10 @@ def _iteration(
 
 
 def _tasks(
-    own: Sequence[Line], decisions: Sequence[Line], fields: Mapping[str, str], parameters: Parameters
+    own: Sequence[JsonObject],
+    decisions: Sequence[JsonObject],
+    fields: Mapping[str, str],
+    parameters: Parameters,
 ) -> list[float | None]:
     """Return how many tasks each iteration completed."""
     if "completed" in fields:
@@ -120,11 +135,11 @@ def _tasks(
     return [_more(now, before) for now, before in zip(counts, [begun, *counts], strict=False)]
 
 
-def _status(line: Line, fields: Mapping[str, str], parameters: Parameters) -> object:
+def _status(line: JsonObject, fields: Mapping[str, str], parameters: Parameters) -> object:
     said = value_in(line, fields.get("status"), parameters)
     if said is not None:
         return said
-    decision = decision_in(line)
+    decision = line.object("decision")
     return str(decision.get("class")).upper() if decision.get("verdict") == EXIT else "IN_PROGRESS"
 
 
@@ -132,14 +147,16 @@ def _more(now: float | None, before: float | None) -> float | None:
     return None if now is None or before is None else max(0, now - before)
 
 
-def _total_tasks(decisions: Sequence[Line], fields: Mapping[str, str], parameters: Parameters) -> object:
+def _total_tasks(
+    decisions: Sequence[JsonObject], fields: Mapping[str, str], parameters: Parameters
+) -> object:
     if "completed" in fields:
         return _total(decisions, fields["completed"], parameters)
     counts = [number_in(line, fields.get("tasks"), parameters) for line in decisions]
     return next((count for count in reversed(counts) if count is not None), None)
 
 
-def _total(decisions: Sequence[Line], fact: str | None, parameters: Parameters) -> object:
+def _total(decisions: Sequence[JsonObject], fact: str | None, parameters: Parameters) -> object:
     if fact is None or not decisions:
         return None
     sums = _sums(decisions)
@@ -149,25 +166,22 @@ def _total(decisions: Sequence[Line], fact: str | None, parameters: Parameters) 
     return sum(count for count in known if count is not None)
 
 
-def _kinds(decisions: Sequence[Line], fact: str) -> dict[str, object]:
+def _kinds(decisions: Sequence[JsonObject], fact: str) -> dict[str, object]:
     """Return the iterations of each kind, by kind, over the whole run."""
     start = f"{fact}="
     return {key[len(start) :]: n for key, n in sorted(_sums(decisions).items()) if key.startswith(start)}
 
 
-def _sums(decisions: Sequence[Line]) -> Mapping[str, object]:
-    totals = decisions[-1].get("totals") if decisions else None
-    sums = totals.get("sums") if isinstance(totals, dict) else None
-    return sums if isinstance(sums, dict) else {}
+def _sums(decisions: Sequence[JsonObject]) -> JsonObject:
+    return decisions[-1].object("totals").object("sums") if decisions else JsonObject()
 
 
-def _started(own: Sequence[Line]) -> str | None:
+def _started(own: Sequence[JsonObject]) -> str | None:
     """Return when the run began, by what its lines say, to the second."""
     if not own:
         return None
-    totals = own[-1].get("totals")
-    instant = totals.get("started_at") if isinstance(totals, dict) else None
-    if not isinstance(instant, int | float):
+    instant = own[-1].object("totals").number("started_at")
+    if instant is None:
         return _second(instant_of(own[0]))
 
     return strftime("%Y-%m-%dT%H:%M:%SZ", gmtime(instant))
@@ -243,5 +257,4 @@ def _value(facts: Mapping[str, Fact], name: str) -> object:
     fact = facts.get(name)
     if fact is None or isinstance(fact.value, Unknown):
         return None
-    value = fact.value
-    return int(value) if isinstance(value, float) and value.is_integer() else value
+    return plain_number(fact.value)

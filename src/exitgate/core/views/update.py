@@ -10,6 +10,7 @@ from exitgate.core.ledger.gitignore import leave_out_files
 from exitgate.core.ledger.line import DECISION, RESET
 from exitgate.core.ledger.runs import name_of
 from exitgate.core.model.diagnostic import ExitgateError
+from exitgate.core.model.json_object import JsonObject, object_of, object_or_none
 from exitgate.core.system import portable, safe_files
 from exitgate.core.system.digest import hex_digest
 from exitgate.core.system.quick_json import dumps, loads
@@ -25,13 +26,10 @@ from exitgate.core.views.mapping import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from exitgate.core.model.decision import Decision
     from exitgate.core.views.mapping import View
-
-    Line = Mapping[str, object]
-    from collections.abc import Callable, Iterable, Mapping
 
 
 #: Entries that a view keeps of its histories, and that a log catches up on after trouble.
@@ -45,7 +43,7 @@ def update(
     directory: str,
     views: Mapping[str, object],
     parameters: Mapping[str, object],
-    line: Line,
+    line: JsonObject,
 ) -> tuple[str, ...]:
     """
     Write every view that a policy wants; return a warning for each that could not be written.
@@ -63,7 +61,7 @@ def update(
     if not views:
         return ()
     warnings = []
-    lines: tuple[Line, ...] | None = None
+    lines: tuple[JsonObject, ...] | None = None
     for view in views_in(views, os.environ.get(LOG_DIR, "")):
         try:
             if view.name == DECISION_LOG:
@@ -94,7 +92,7 @@ def leave_out_views(root: str, views: Mapping[str, object]) -> None:
             continue  # writing it says why
 
 
-def _replace(root: str, view: View, lines: Sequence[Line], parameters: Mapping[str, object]) -> None:
+def _replace(root: str, view: View, lines: Sequence[JsonObject], parameters: Mapping[str, object]) -> None:
     if view.name == CONFIDENCE_LOG:
         from exitgate.core.views.contents import FILE, confidence_log
 
@@ -117,7 +115,7 @@ def _replace(root: str, view: View, lines: Sequence[Line], parameters: Mapping[s
     replace(place_below(root, view.place), text, lambda found: usual or _has_key(found, mark))
 
 
-def _log(root: str, directory: str, view: View, line: Line) -> None:
+def _log(root: str, directory: str, view: View, line: JsonObject) -> None:
     """Append the line's entry, and those of the latest lines that are missing in the logs of their days."""
     from exitgate.core.views.contents import entry_of, file_of
 
@@ -127,7 +125,7 @@ def _log(root: str, directory: str, view: View, line: Line) -> None:
     if logged == sequence - 1:
         append(path, dumps(entry_of(line)) + "\n")
         return
-    days: dict[str, list[Line]] = {}
+    days: dict[str, list[JsonObject]] = {}
     # A log that is one check behind misses that check's lines only; one of another day may miss more.
     for one in read.tail(directory, None, min(KEPT, sequence - logged) if 0 < logged < sequence else KEPT):
         days.setdefault(file_of(one), []).append(one)
@@ -154,10 +152,9 @@ def _sequence(raw: bytes) -> int:
 
 def _has_key(raw: bytes, key: str) -> bool:
     try:
-        found = loads(raw)
+        return key in object_of(loads(raw))
     except (ValueError, RecursionError):
         return False
-    return isinstance(found, dict) and key in found
 
 
 def _is_confidence_log(raw: bytes) -> bool:
@@ -201,7 +198,7 @@ _KEPT_OF_DECISION = ("verdict", "class", "outcome", "message")
 _KEPT_OF_TOTALS = ("started_at", "sums")
 
 
-def latest(directory: str, line: Line, facts: Iterable[str], limit: int) -> tuple[Line, ...]:
+def latest(directory: str, line: JsonObject, facts: Iterable[str], limit: int) -> tuple[JsonObject, ...]:
     """
     Return the newest lines of the line's name since its last reset, at most `limit` decisions, slim.
 
@@ -229,22 +226,20 @@ def latest(directory: str, line: Line, facts: Iterable[str], limit: int) -> tupl
     return tuple(lines)
 
 
-def _recall(path: str, line: Line, facts: list[str]) -> list[dict[str, object]] | None:
+def _recall(path: str, line: JsonObject, facts: list[str]) -> list[JsonObject] | None:
     """Return the lines remembered up to the one before `line`, None when they are not those."""
     try:
         digest, _, raw = safe_files.content_in(*os.path.split(path), LARGEST).partition(b"\n")
-        found = loads(raw) if digest == hex_digest(raw).encode() else None
+        found = object_of(loads(raw)) if digest == hex_digest(raw).encode() else JsonObject()
     except (OSError, ValueError, RecursionError):
         return None
     place = line["run_prev"] if line["run_prev"] is not None else line["name_prev"]
-    if not isinstance(found, dict) or found.get("form") != FORM or found.get("facts") != facts:
+    if (found.get("form"), found.get("facts"), found.get("offset")) != (FORM, facts, place):
         return None
-    lines = found.get("lines")
-    fits = isinstance(lines, list) and all(isinstance(one, dict) for one in lines)
-    return lines if fits and place is not None and found.get("offset") == place else None
+    return None if place is None else found.objects("lines")
 
 
-def _remember(path: str, directory: str, lines: list[dict[str, object]], facts: list[str]) -> None:
+def _remember(path: str, directory: str, lines: list[JsonObject], facts: list[str]) -> None:
     """
     Write the lines over those of before.
 
@@ -266,21 +261,21 @@ def _remember(path: str, directory: str, lines: list[dict[str, object]], facts: 
         portable.close(folder)
 
 
-def _path(directory: str, line: Line) -> str:
+def _path(directory: str, line: JsonObject) -> str:
     name = name_of(str(line["run"])).encode("utf-8", "surrogatepass")
     return os.path.join(directory, FOLDER, f"{hex_digest(name)}.json")
 
 
-def _slim(line: Line, facts: list[str]) -> dict[str, object]:
-    kept = {key: line[key] for key in _KEPT if key in line}
+def _slim(line: JsonObject, facts: list[str]) -> JsonObject:
+    kept = JsonObject({key: line[key] for key in _KEPT if key in line})
     for key, keys in (("decision", _KEPT_OF_DECISION), ("totals", _KEPT_OF_TOTALS), ("facts", facts)):
-        found = line.get(key)
-        if isinstance(found, dict):
+        found = object_or_none(line.get(key))
+        if found is not None:
             kept[key] = {name: found[name] for name in keys if name in found}
     return kept
 
 
-def _bounded(lines: list[dict[str, object]], limit: int) -> list[dict[str, object]]:
+def _bounded(lines: list[JsonObject], limit: int) -> list[JsonObject]:
     """Return the lines without those before the newest `limit` decisions."""
     places = [place for place, line in enumerate(lines) if line.get("kind") == DECISION]
     return lines if len(places) <= limit else lines[places[-limit - 1] + 1 :]

@@ -13,7 +13,7 @@ from exitgate.core.ledger import read
 from exitgate.core.ledger.line import EXPIRED, RESET
 from exitgate.core.ledger.runs import SUSPENDING, decisions_of, iteration_of, standing
 from exitgate.core.ledger.typed import typed
-from exitgate.core.model.json_object import object_or_none, whole_of
+from exitgate.core.model.json_object import object_of, object_or_none, whole_of
 from exitgate.hosts.loop import process_group
 from exitgate.hosts.loop.codes import still_there
 from exitgate.hosts.loop.transcript import BEGIN, DECIDED, ITERATION, START, lines
@@ -72,8 +72,8 @@ def find_leftover(directory: str, name: str, now: float) -> Leftover:
     if last.get("kind") in (RESET, EXPIRED) or where.expired is not None:
         return Leftover(run, started=started)
     advice = "" if where.new else _advice(directory, run)
-    at, come = iteration_of(whole or {}), iteration_of(started or {})
-    untold = whole if at > iteration_of(told or {}) and at >= reached else None
+    at, come, decided = (iteration_of(object_of(line)) for line in (whole, started, told))
+    untold = whole if at > decided and at >= reached else None
     cut = started if come > at and come > reached and not where.new else None
     return Leftover(run, advice, untold, cut, started, prompt)
 

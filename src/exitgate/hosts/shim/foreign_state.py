@@ -13,6 +13,7 @@ import os
 from exitgate.core.engine.breaker import OPEN, BreakerState
 from exitgate.core.gate.overrides import NOTE
 from exitgate.core.model.fact import Fact
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import Value
 from exitgate.hosts.shim import state_files
 from exitgate.hosts.shim.files import count_in
@@ -183,7 +184,7 @@ def _append(directory: str, run: str, history: tuple[Plain, ...], now: float) ->
             facts = [Fact(name, value, note=NOTE) for name, value in plain.items()]
             facts.append(Fact("run.iterations", number, note=NOTE))
             decision = Evaluation(program).step(Record({fact.name: fact.value for fact in facts}))
-            totals = {"iterations": number}
+            totals = JsonObject(iterations=number)
             ledger.append(line_for(run, number, now, policy, facts, decision, totals=totals, breaker=breaker))
 
 

@@ -10,6 +10,7 @@ from exitgate.core.ledger.runs import decisions_of, iteration_of, name_of
 from exitgate.core.ledger.typed import LedgerLine, typed
 from exitgate.core.model.decision import NOTHING_TO_DECIDE
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import Value
 from exitgate.core.state.history import STANDING, last_changed, record_of_line, remembered_in
 from exitgate.core.state.policy_snapshots import kept
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
     from exitgate.core.model.decision import Decision
     from exitgate.core.model.fact import Fact
     from exitgate.core.policy.compiled import CompiledPolicy
-
-    Line = dict[str, object]
 
 
 #: Code -> what it means.
@@ -78,8 +77,8 @@ def recall(directory: str, sequence: int | None = None, name: str | None = None)
         offset, line = _find(ledger, directory, sequence, name)
         policy = kept(directory, str(line.found("policy", "digest", absent="")))
         need = max(policy.lookback, policy.exit_after_blind or 0) + 1
-        earlier: list[Line] = []
-        before: Line | None = None
+        earlier: list[JsonObject] = []
+        before: JsonObject | None = None
         for other in ledger.before(line.plain, offset):
             if before is None and other.get("kind") in STANDING:
                 before = other
@@ -90,7 +89,7 @@ def recall(directory: str, sequence: int | None = None, name: str | None = None)
     earlier.reverse()
     history = tuple(record_of_line(one, policy) for one in decisions_of(earlier))[-need:]
     now = record_of_line(line.plain, policy)
-    now = Record(now, now.stand_ins, remembered_in(before or {}, signals_of(policy)))
+    now = Record(now, now.stand_ins, remembered_in(before or JsonObject(), signals_of(policy)))
     return Recalled(
         line,
         policy,
@@ -126,6 +125,6 @@ def _is_of(line: LedgerLine, name: str | None) -> bool:
     return name is None or name in (line.run, name_of(line.run))
 
 
-def _slim(line: Line) -> Line:
+def _slim(line: JsonObject) -> JsonObject:
     """Return what history needs of a line: a long run is read without keeping all of it."""
-    return {key: line.get(key) for key in ("kind", "iteration", "facts")}
+    return JsonObject({key: line.get(key) for key in ("kind", "iteration", "facts")})

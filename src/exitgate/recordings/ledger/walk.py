@@ -11,9 +11,9 @@ from exitgate.core.ledger.line import DECISION, EXPIRED, OF_VALUE, RUN_START
 from exitgate.core.ledger.past import Past
 from exitgate.core.ledger.read import Damage, raw_lines
 from exitgate.core.ledger.runs import name_of
+from exitgate.core.model.json_object import JsonObject
 
-Line = dict[str, object]
-Chain = list[tuple[int, Line]]
+Chain = list[tuple[int, JsonObject]]
 
 
 #: What history needs of a line; a long ledger is walked without keeping all of it.
@@ -48,7 +48,7 @@ class Before:
             return False
         return len(self._chain) > 1 or newest.get("kind") != RUN_START or "reason" in newest
 
-    def tail(self, run: str, limit: int) -> tuple[Line, ...]:  # noqa: ARG002
+    def tail(self, run: str, limit: int) -> tuple[JsonObject, ...]:  # noqa: ARG002
         """Return the newest `limit` lines of the run, newest last; good until the walk continues."""
         return tuple(line for _, line in self._chain[-limit:]) if limit > 0 else ()
 
@@ -58,7 +58,7 @@ class BeforeByLinks(Before):
 
     __slots__ = ("_ledger", "_line", "_offset")
 
-    def __init__(self, ledger: Past, offset: int, line: Line) -> None:
+    def __init__(self, ledger: Past, offset: int, line: JsonObject) -> None:
         self._ledger = ledger
         self._offset = offset
         self._line = line
@@ -66,7 +66,7 @@ class BeforeByLinks(Before):
         earlier = ledger.name_before(line, offset)
         super().__init__(chain[::-1], next((response_of(one) for one in earlier if _answers(one)), None))
 
-    def tail(self, run: str, limit: int) -> tuple[Line, ...]:  # noqa: ARG002
+    def tail(self, run: str, limit: int) -> tuple[JsonObject, ...]:  # noqa: ARG002
         """Return the newest `limit` lines of the run, newest last."""
         found = islice(self._ledger.before(self._line, self._offset), max(limit, 0))
         return tuple(_slim(one) for one in found)[::-1]
@@ -74,7 +74,7 @@ class BeforeByLinks(Before):
 
 def walk_back(
     directory: str, count: int, run: str | None = None, damages: list[Damage] | None = None
-) -> Iterator[tuple[Line, Before]]:
+) -> Iterator[tuple[JsonObject, Before]]:
     """
     Yield the newest `count` decisions, of runs of a name where one is given, as `walk` would; oldest first.
 
@@ -92,7 +92,7 @@ def walk_back(
             yield line, BeforeByLinks(ledger, offset, line)
 
 
-def walk(directory: str, damages: list[Damage] | None = None) -> Iterator[tuple[Line, Before]]:
+def walk(directory: str, damages: list[Damage] | None = None) -> Iterator[tuple[JsonObject, Before]]:
     """
     Yield each good line with what was there before it, oldest first.
 
@@ -120,12 +120,12 @@ def walk(directory: str, damages: list[Damage] | None = None) -> Iterator[tuple[
             del chain[:-REACH]
 
 
-def _answers(line: Line) -> bool:
+def _answers(line: JsonObject) -> bool:
     """Return whether a line says what response there was, or that there was none."""
     return line.get("kind") not in (RUN_START, EXPIRED) or "sources" in line
 
 
-def _linked(chain: Chain, line: Line) -> Chain:
+def _linked(chain: Chain, line: JsonObject) -> Chain:
     """Return the lines of the line's run that can be reached from it."""
     place = line.get("run_prev")
     if chain and chain[-1][0] == place:
@@ -134,13 +134,11 @@ def _linked(chain: Chain, line: Line) -> Chain:
     return chain[: offsets.index(place) + 1] if place in offsets else []
 
 
-def _slim(line: Line) -> Line:
-    kept = {key: line[key] for key in _KEPT if key in line}
-    decision = line.get("decision")
-    if isinstance(decision, dict):
+def _slim(line: JsonObject) -> JsonObject:
+    kept = JsonObject({key: line[key] for key in _KEPT if key in line})
+    if decision := line.object("decision"):
         kept["decision"] = {key: decision[key] for key in _KEPT_OF_DECISION if key in decision}
-    facts = line.get("facts")
-    if isinstance(facts, dict):
+    if facts := line.object("facts"):
         kept["facts"] = {name: _value_of(fact) for name, fact in facts.items()}
     return kept
 

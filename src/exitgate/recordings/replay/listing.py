@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from exitgate.core.model import capabilities
 from exitgate.core.model.fact import Source
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.state.history import SESSION, reported
 from exitgate.recordings.discovery import Found, parts_of
 from exitgate.recordings.model import Begin, End, Problem, RecordedIteration
@@ -51,7 +52,7 @@ class _Sums:
         """Add the next iteration."""
         self._count += 1
         told = {"result": Source("result", record=one.record)}
-        _, spent = reported(told, {SESSION: self._session}, unchanged=False)
+        _, spent = reported(told, JsonObject({SESSION: self._session}), unchanged=False)
         self._session = spent.session if spent.session is not None else self._session
         self._costs.add(spent)
         if spent.tokens is not None:

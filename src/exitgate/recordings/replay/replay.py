@@ -25,6 +25,7 @@ from exitgate.core.facts.registry import load
 from exitgate.core.gate.breaker import stopped_by_hand
 from exitgate.core.gate.extract import wanted
 from exitgate.core.model.fact import Iteration
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.observe import clock as counters
 from exitgate.core.observe.local_time import recorded as of_day
 from exitgate.core.observe.local_time import zones_of
@@ -78,7 +79,7 @@ class Extraction:
         self._asked = asked_of(policy)
         self._needed = needs(policy)
         self._texts: dict[str, tuple[str | None, ...]] = dict.fromkeys(self._needed, ())
-        self._totals: dict[str, object] = {}
+        self._totals = JsonObject()
         self._begun = False
         self._of_day = _without_zone(policy)
 
@@ -195,7 +196,7 @@ class Replay:
         self._counted = [(load(e.extractor), e) for e in policy.extractions if e.extractor in COUNTED]
         self._zones = zones_of(policy)
         self._evaluation = Evaluation(self.program)
-        self._totals: dict[str, object] = {}
+        self._totals = JsonObject()
         self._begun = False
         self._instants = Instants(begin.started_at)
 
@@ -249,8 +250,8 @@ class Replay:
     def _counts(self, one: Extracted, now: float) -> dict[str, Fact]:
         """Return what is counted of the run, and add this iteration to its totals."""
         sources = self._made(one)
-        counted = sources["run"].record or {}
-        self._totals = {**self._totals, **{k: v for k, v in counted.items() if v is not None}}
+        counted = sources["run"].record or JsonObject()
+        self._totals.update({k: v for k, v in counted.items() if v is not None})
         return self._count(Iteration(one.index, self.begin.id, now, sources))
 
     def _count(self, seen: Iteration) -> dict[str, Fact]:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from exitgate.core.facts.registry import Extractor
     from exitgate.core.model.decision import Warned
     from exitgate.core.model.fact import Fact, FactSpec, Iteration
+    from exitgate.core.model.json_object import JsonObject
     from exitgate.core.policy.compiled import CompiledPolicy
     from exitgate.core.state.history import Reported
     from exitgate.recordings.model import Begin, End, RecordedIteration
@@ -345,11 +346,11 @@ class _TimedExtractor:
         self._timings = timings
         self._id = id
 
-    def specs(self, options: Mapping[str, object]) -> tuple[FactSpec, ...]:
+    def specs(self, options: JsonObject) -> tuple[FactSpec, ...]:
         return self._module.specs(options)
 
     def extract(
-        self, prefix: str, source: str, options: Mapping[str, object], iteration: Iteration
+        self, prefix: str, source: str, options: JsonObject, iteration: Iteration
     ) -> tuple[Fact, ...]:
         begun = perf_counter()
         facts = self._module.extract(prefix, source, options, iteration)

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from exitgate.core.ledger.line import encode_fact, restore_unknown, restore_value
 from exitgate.core.model.fact import Fact
+from exitgate.core.model.json_object import as_object
 from exitgate.core.state.history import Reported
 from exitgate.recordings.model import Begin, End, Problem
 from exitgate.recordings.replay.extraction import Extracted
@@ -135,7 +136,7 @@ def _value(name: str, plain: Mapping[str, Any]) -> object:
     if "v" in plain:
         value = plain["v"]
         return restore_value(value) if value.__class__ is list else value
-    return restore_unknown(name, plain)
+    return restore_unknown(name, as_object(plain))
 
 
 def _key(value: object) -> object:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from exitgate.core.language.tree import Node
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.policy.compiled import CompiledPolicy, Extraction
 from exitgate.report.terminal import safe
 
@@ -170,7 +171,7 @@ def _members(entry: Mapping[str, object]) -> list[str]:
 def _upper(entry: Mapping[str, object], member: str) -> str:
     from exitgate.core.facts.status.options import members
 
-    return members({**entry, "members": [member]})[0]
+    return members(JsonObject({**entry, "members": [member]}))[0]
 
 
 def _first(written: object) -> str:

@@ -23,6 +23,7 @@ from exitgate.core.ledger.decisions import decision_of_line
 from exitgate.core.ledger.runs import decisions_of
 from exitgate.core.model.decision import CONTINUE, Decision
 from exitgate.core.model.diagnostic import ExitgateError
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import Type, is_number
 from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.core.state.history import STANDING, record_of_line, remembered_in
@@ -153,7 +154,7 @@ def _records(policy: CompiledPolicy, sight: RunState, line: LedgerLine) -> tuple
     first = not sight.earlier or sight.earlier[0].kind == STANDING[0]
     if len(history) < need and not first:
         return None
-    standing = next((one.plain for one in reversed(sight.earlier) if one.kind in STANDING), {})
+    standing = next((one.plain for one in reversed(sight.earlier) if one.kind in STANDING), JsonObject())
     now = record_of_line(line.plain, policy)
     now = Record(now, now.stand_ins, remembered_in(standing, signals_of(policy)))
     return (*(record_of_line(one, policy) for one in history), now)

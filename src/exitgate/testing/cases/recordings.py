@@ -12,6 +12,7 @@ from exitgate.core.gate.extract import facts_of
 from exitgate.core.gate.new_run import OF_AN_ITERATION
 from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.core.model.fact import Fact, Iteration, Source
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.observe import clock as counters
 from exitgate.core.observe.local_time import recorded as of_day
 from exitgate.core.observe.local_time import zones_of
@@ -180,7 +181,7 @@ class ObservedIteration(Struct, frozen=True):
 def iterations_of(recording: Recording, policy: CompiledPolicy) -> Iterator[ObservedIteration]:
     """Yield what each iteration says to the policy's extractors, oldest first."""
     at = Instants(recording.begin.started_at)
-    totals: dict[str, object] = {}
+    totals = JsonObject()
     zones = zones_of(policy)
     earlier: dict[str, tuple[str | None, ...]] = {}
     for one in recording.iterations:

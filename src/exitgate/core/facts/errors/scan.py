@@ -12,11 +12,12 @@ from exitgate.core.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from exitgate.core.facts.lexicons.patterns import Narrowed, Noise
     from exitgate.core.facts.lexicons.task_copies import Task
     from exitgate.core.facts.text.text import Text
+    from exitgate.core.model.json_object import JsonObject
 
 
 #: Longest signature, in characters; what is longer ends in a checksum.
@@ -69,7 +70,7 @@ def _short(text: str) -> str:
 BLOCK_LIMIT = 200
 
 
-def search(text: Text, options: Mapping[str, object], task: Task | None) -> tuple[Reported, ...]:
+def search(text: Text, options: JsonObject, task: Task | None) -> tuple[Reported, ...]:
     """
     Return the lines that report errors, in order, with the guard that refused each, or None.
 
@@ -98,7 +99,7 @@ def search(text: Text, options: Mapping[str, object], task: Task | None) -> tupl
     )
 
 
-def noise_of(options: Mapping[str, object]) -> Noise | None:
+def noise_of(options: JsonObject) -> Noise | None:
     """Return the noise that the lexicon names, or None where it names none."""
     return _ready(options).noise
 
@@ -192,22 +193,14 @@ class _Ready(Value):
         self.noise = noise
 
 
-def _made(options: Mapping[str, object]) -> _Ready:
-    lexicon = lexicons.ready(lexicons.option(options))
+@lexicons.kept
+def _ready(options: JsonObject) -> _Ready:
+    lexicon = lexicons.ready(options.object("lexicon"))
     noise = [e for e in lexicon.entries if is_noise(e)]
     if not noise:
         return _Ready(lexicon, None)
     errors = tuple(e for e in lexicon.entries if not is_noise(e))
     return _Ready(Lexicon(errors, lexicon.guards), Noise(noise))
-
-
-def _ready(options: Mapping[str, object]) -> _Ready:
-    made = _kept.of(options)
-    assert isinstance(made, _Ready)
-    return made
-
-
-_kept = lexicons.Kept(_made)
 
 
 # Counts words the way ``grep`` does: in any case, wherever they are.

@@ -6,11 +6,14 @@ from exitgate.core.facts.errors import signature_rows
 from exitgate.core.facts.errors.signature_rows import compiled, written
 from exitgate.core.facts.lexicons.patterns import why_refused
 from exitgate.core.facts.text.secrets import compiled as _written_alone
+from exitgate.core.model.json_object import object_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
     from typing import Any
+
+    from exitgate.core.model.json_object import JsonObject
 
     Fault = tuple[tuple[str | int, ...], str, str]
 
@@ -18,7 +21,7 @@ if TYPE_CHECKING:
 _PATTERNS = "patterns are RE2's: no look-around, no back references"
 
 
-def faults(options: Mapping[str, object]) -> Iterator[Fault]:
+def faults(options: JsonObject) -> Iterator[Fault]:
     """Yield path, message and help for each pattern RE2 refuses and each template that cannot be filled."""
     if options.get("cascade") is None:
         if options.get("lexicon") is None:
@@ -32,30 +35,29 @@ def faults(options: Mapping[str, object]) -> Iterator[Fault]:
         yield from _of_row(row, ("cascade", number))
 
 
-def _of_row(row: Mapping[str, object], at: tuple[str | int, ...]) -> Iterator[Fault]:
+def _of_row(row: JsonObject, at: tuple[str | int, ...]) -> Iterator[Fault]:
     groups: set[str] = set()
     for key in ("pattern", "unless"):
-        if isinstance(row.get(key), str):
-            found = yield from _pattern(str(row[key]), (*at, key))
+        pattern = row.text(key)
+        if pattern is not None:
+            found = yield from _pattern(pattern, (*at, key))
             if found is None:
                 return
             groups |= _groups(found) if key == "pattern" else set()
-    if isinstance(row.get("noise"), str) and (wrong := stray_reference(str(row["noise"]), groups)):
+    if wrong := stray_reference(row.text("noise", ""), groups):
         yield (*at, "noise"), f"`{wrong}` is not a group of the pattern", "write `\\1` for its first group"
-    parts = row.get("parts")
-    named = {str(k): v for k, v in parts.items() if isinstance(v, dict)} if isinstance(parts, dict) else {}
+    named = {name: object_of(part) for name, part in row.object("parts").items()}
     for name, part in named.items():
         here = (*at, "parts", name)
-        inside = part.get("in")
-        if isinstance(inside, str) and inside not in groups:
+        inside, each, template = part.text("in"), part.text("each"), part.text("as", "{0}")
+        if inside is not None and inside not in groups:
             yield (*here, "in"), f"the pattern has no group `{inside}`", _names(groups)
-        if isinstance(part.get("each"), str):
-            found = yield from _pattern(part["each"], (*here, "each"))
+        if each is not None:
+            found = yield from _pattern(each, (*here, "each"))
             if found is None:
                 continue
-            yield from _template(str(part.get("as", "{0}")), (*here, "as"), _groups(found))
-    if isinstance(row.get("template"), str):
-        yield from _template(str(row["template"]), (*at, "template"), groups | named.keys())
+            yield from _template(template, (*here, "as"), _groups(found))
+    yield from _template(row.text("template", ""), (*at, "template"), groups | named.keys())
 
 
 def _pattern(pattern: str, at: tuple[str | int, ...]) -> Any:

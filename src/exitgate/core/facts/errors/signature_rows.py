@@ -7,14 +7,16 @@ from exitgate.core.facts.lexicons.patterns import PIECE, Noise
 from exitgate.core.facts.text import words
 from exitgate.core.facts.text.structure import EMPHASIS, basename
 from exitgate.core.facts.text.words import fold
+from exitgate.core.model.json_object import object_of
 from exitgate.core.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
     from exitgate.core.facts.lexicons.patterns import Noise
+    from exitgate.core.model.json_object import JsonObject
 
     Filter = Callable[[str, str, "Settings"], str]
 
@@ -40,11 +42,11 @@ class Part:
 
     __slots__ = ("_compiled", "each", "inside", "join", "limit", "otherwise", "shown")
 
-    def __init__(self, plain: Mapping[str, object]) -> None:
-        limit, otherwise = plain.get("limit"), plain.get("otherwise")
+    def __init__(self, plain: JsonObject) -> None:
+        otherwise = plain.get("otherwise")
         self.inside = str(plain["in"]) if "in" in plain else None
         self.each = str(plain.get("each", ""))
-        self.limit = min(limit, ITEMS_LIMIT) if isinstance(limit, int) else ITEMS
+        self.limit = min(plain.whole("limit", ITEMS), ITEMS_LIMIT)
         self.join = str(plain.get("join", ","))
         self.shown = read(str(plain.get("as", "{0}")))
         self.otherwise = None if otherwise is None else str(otherwise)
@@ -67,14 +69,12 @@ class Row:
 
     __slots__ = ("_compiled", "_refusal", "id", "parts", "template", "unless", "written")
 
-    def __init__(self, plain: Mapping[str, object]) -> None:
-        parts = plain.get("parts")
+    def __init__(self, plain: JsonObject) -> None:
         self.id = str(plain.get("id", ""))
         self.written = str(plain.get("pattern", ""))
         self.unless = str(plain.get("unless", ""))
         self.template: tuple[str | Slot, ...] = read(str(plain.get("template", "{0}")))
-        given = parts if isinstance(parts, dict) else {}
-        self.parts = {str(name): Part(part) for name, part in given.items() if isinstance(part, dict)}
+        self.parts = {name: Part(object_of(part)) for name, part in plain.object("parts").items()}
         self._compiled: Any = None
         self._refusal: Any = None
 
@@ -115,7 +115,7 @@ class Cascade(Value):
         return tuple(self.rows[index] for index in sorted(found)) if found else self.rows
 
 
-def ready(options: Mapping[str, object]) -> Cascade:
+def ready(options: JsonObject) -> Cascade:
     """Return the cascade of the option `cascade`, else that of the lexicon."""
     rows: list[Row] = []
     noise: list[Entry] = []
@@ -125,22 +125,17 @@ def ready(options: Mapping[str, object]) -> Cascade:
             pattern = str(plain.get("pattern", ""))
             noise.append(Entry(str(plain.get("id", "")), 1, (), pattern=pattern, options=plain))
         elif plain.get("drop") is True:
-            listed = plain.get("words")
-            drop.update(fold(str(word)) for word in (listed if isinstance(listed, list | tuple) else ()))
+            drop.update(fold(str(word)) for word in plain.array("words"))
         elif "template" in plain:
             rows.append(Row(plain))
     return Cascade(tuple(rows), Settings(frozenset(drop), Noise(noise) if noise else None))
 
 
-def written(options: Mapping[str, object]) -> Iterator[Mapping[str, object]]:
-    """Yield the rows as they were written: those of `cascade`, else the entries of the lexicon."""
-    rows = options.get("cascade")
-    if rows is None:
-        lexicon = options.get("lexicon")
-        rows = lexicon.get("entries") if isinstance(lexicon, dict) else ()
-    for row in rows if isinstance(rows, list | tuple) else ():
-        if isinstance(row, dict):
-            yield row
+def written(options: JsonObject) -> list[JsonObject]:
+    """Return the rows as they were written: those of `cascade`, else the entries of the lexicon."""
+    if options.get("cascade") is None:
+        return options.object("lexicon").objects("entries")
+    return options.objects("cascade")
 
 
 def compiled(pattern: str) -> Any:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from exitgate.core.facts import records
 from exitgate.core.facts.records import count
 from exitgate.core.model.fact import Fact, FactSpec
+from exitgate.core.model.json_object import objects_of
 from exitgate.core.model.value import BOOL, COUNT, SIGNATURE, TEXT, Type, Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from exitgate.core.model.fact import Iteration
+    from exitgate.core.model.json_object import JsonObject
 
 
 NAME = "artifacts"
@@ -70,14 +70,12 @@ _SPECS = (
 )
 
 
-def specs(_options: Mapping[str, object]) -> tuple[FactSpec, ...]:
+def specs(_options: JsonObject) -> tuple[FactSpec, ...]:
     """Return the facts behind the prefix."""
     return _SPECS
 
 
-def extract(
-    prefix: str, source: str, options: Mapping[str, object], iteration: Iteration
-) -> tuple[Fact, ...]:
+def extract(prefix: str, source: str, options: JsonObject, iteration: Iteration) -> tuple[Fact, ...]:
     """
     Return the facts on the files in the source's record.
 
@@ -86,16 +84,15 @@ def extract(
     """
     given = iteration.source(source)
     record = records.record_of(given)
-    found = record.get("found") if record is not None else None
+    found = None if record is None else record.get("found")
     if not isinstance(found, dict):
         reason = given.reason or f"{source} is not a record of files"
         return tuple(Fact(f"{prefix}.{s.name}", Unknown(reason, f"{prefix}.{s.name}")) for s in _SPECS)
-    fitting: dict[str, Mapping[str, object]] = {}
+    fitting: dict[str, JsonObject] = {}
     missing = []
     spoilt = []
     for entry in records.names(options.get("files")):
-        files = found.get(entry)
-        seen = [f for f in files if isinstance(f, dict)] if isinstance(files, list | tuple) else []
+        seen = objects_of(found.get(entry))
         good = [f for f in seen if _fits(f, options)]
         fitting |= {str(f.get("path")): f for f in good}
         if not good:
@@ -114,10 +111,9 @@ def extract(
     )
 
 
-def _fits(file: Mapping[str, object], options: Mapping[str, object]) -> bool:
-    smallest = options.get("min_size", 1)
+def _fits(file: JsonObject, options: JsonObject) -> bool:
     size = count(file.get("size"))
-    if size is None or (isinstance(smallest, int) and size < smallest):
+    if size is None or size < options.whole("min_size", 1):
         return False
     return not (options.get("contains") and file.get("lacks") != [])
 

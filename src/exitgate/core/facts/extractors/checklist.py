@@ -15,11 +15,12 @@ from exitgate.core.model.value import BOOL, COUNT, PERCENT, TEXT, Type, Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from exitgate.core.facts.plans.items import Item
     from exitgate.core.facts.plans.tasks import Tasks
     from exitgate.core.model.fact import Iteration
+    from exitgate.core.model.json_object import JsonObject
 
 
 NAME = "checklist"
@@ -97,7 +98,7 @@ _NO_CURRENT = "without a readable plan, or if no item that counts is open"
 _STATE_FACTS = (IN_PROGRESS, BLOCKED, DEFERRED, CANCELLED)
 
 
-def specs(options: Mapping[str, object]) -> tuple[FactSpec, ...]:
+def specs(options: JsonObject) -> tuple[FactSpec, ...]:
     """Return the facts behind the prefix; states named under `marks` add one each."""
     return (
         FactSpec("present", BOOL, "There is a readable plan.", read=False),
@@ -137,9 +138,7 @@ def specs(options: Mapping[str, object]) -> tuple[FactSpec, ...]:
     )
 
 
-def extract(
-    prefix: str, source: str, options: Mapping[str, object], iteration: Iteration
-) -> tuple[Fact, ...]:
+def extract(prefix: str, source: str, options: JsonObject, iteration: Iteration) -> tuple[Fact, ...]:
     """Return the facts of `specs`; unknown with the source's reason when there is no plan."""
     given = iteration.source(source)
     if given.text is None:
@@ -151,9 +150,7 @@ def extract(
     return _facts(prefix, source, options, given.text, tasks(given.text, options, source in _PROSE))
 
 
-def _facts(
-    prefix: str, source: str, options: Mapping[str, object], text: str, found: Tasks
-) -> tuple[Fact, ...]:
+def _facts(prefix: str, source: str, options: JsonObject, text: str, found: Tasks) -> tuple[Fact, ...]:
     counted, outside, total = found.items, found.outside, found.total
     ticked, whole = found.counts or (0, 0)
     total = whole or total
@@ -257,7 +254,6 @@ def _evidence(
     return tuple(found)
 
 
-def _named_states(options: Mapping[str, object]) -> tuple[str, ...]:
-    marks = options.get("marks")
-    named = set(marks.values()) if isinstance(marks, dict) else set()
+def _named_states(options: JsonObject) -> tuple[str, ...]:
+    named = options.object("marks").own_texts()
     return tuple(state for state in _STATE_FACTS if state in named)

@@ -8,9 +8,8 @@ from exitgate.core.model.value import DURATION, TEXT, Type, Unknown, micro
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from exitgate.core.model.fact import Iteration
+    from exitgate.core.model.json_object import JsonObject
 
 
 NAME = "circuit"
@@ -18,7 +17,13 @@ SOURCE = "circuit"
 
 STATES = ("CLOSED", "HALF_OPEN", "OPEN")
 
-_FIELDS = {"type": "array", "items": {"type": "string", "minLength": 1}, "minItems": 1}
+#: Option -> fields of the record that are looked at without it.
+_FIELDS = {
+    "state_fields": ("state", "status", "circuit_status", "circuit_state", "circuit_breaker.state"),
+    "reason_fields": ("reason", "trigger_reason", "circuit_breaker.reason"),
+    "opened_fields": ("opened_at", "triggered_at", "last_change", "circuit_breaker.opened_at"),
+}
+_NAMES = {"type": "array", "items": {"type": "string", "minLength": 1}, "minItems": 1}
 
 OPTIONS: dict[str, object] = {
     "absent": {
@@ -27,18 +32,18 @@ OPTIONS: dict[str, object] = {
         " option the state is then unknown. It is always unknown if the record cannot be read.",
     },
     "state_fields": {
-        **_FIELDS,
-        "default": ["state", "status", "circuit_status", "circuit_state", "circuit_breaker.state"],
+        **_NAMES,
+        "default": list(_FIELDS["state_fields"]),
         "description": "Fields that may hold the state; the first one present counts. Dots enter objects.",
     },
     "reason_fields": {
-        **_FIELDS,
-        "default": ["reason", "trigger_reason", "circuit_breaker.reason"],
+        **_NAMES,
+        "default": list(_FIELDS["reason_fields"]),
         "description": "Fields that may hold the reason.",
     },
     "opened_fields": {
-        **_FIELDS,
-        "default": ["opened_at", "triggered_at", "last_change", "circuit_breaker.opened_at"],
+        **_NAMES,
+        "default": list(_FIELDS["opened_fields"]),
         "description": "Fields that may hold when it opened: seconds since the epoch or ISO 8601; UTC unless"
         " an offset is given.",
     },
@@ -71,14 +76,12 @@ _SPECS = (
 )
 
 
-def specs(options: Mapping[str, object]) -> tuple[FactSpec, ...]:  # noqa: ARG001
+def specs(options: JsonObject) -> tuple[FactSpec, ...]:  # noqa: ARG001
     """Return the facts behind the prefix."""
     return _SPECS
 
 
-def extract(
-    prefix: str, source: str, options: Mapping[str, object], iteration: Iteration
-) -> tuple[Fact, ...]:
+def extract(prefix: str, source: str, options: JsonObject, iteration: Iteration) -> tuple[Fact, ...]:
     """Return the facts of `specs` from the source's record; unknown with a reason where it has none."""
     given = iteration.source(source)
     record = given.record
@@ -89,9 +92,9 @@ def extract(
     if record is None:
         return tuple(_unknown(f"{prefix}.{spec.name}", given.reason) for spec in _SPECS)
     where = f" in {given.path}" if given.path else " of the breaker"
-    state, said = _state(record, _fields(options, "state_fields"))
-    reason = _text(record, _fields(options, "reason_fields"))
-    opened = _text(record, _fields(options, "opened_fields"))
+    states, reasons, instants = (options.texts(n) if n in options else of for n, of in _FIELDS.items())
+    state, said = _state(record, states)
+    reason, opened = _text(record, reasons), _text(record, instants)
     state_fact = (
         _unknown(f"{prefix}.state", f"{said}{where}")
         if state is None
@@ -107,15 +110,7 @@ def extract(
     )
 
 
-def _fields(options: Mapping[str, object], name: str) -> tuple[str, ...]:
-    given = options.get(name)
-    if given is None:
-        schema = OPTIONS[name]
-        given = schema["default"] if isinstance(schema, dict) else ()
-    return tuple(str(item) for item in given) if isinstance(given, list | tuple) else ()
-
-
-def _state(record: Mapping[str, object], fields: tuple[str, ...]) -> tuple[str | None, str]:
+def _state(record: JsonObject, fields: tuple[str, ...]) -> tuple[str | None, str]:
     """Return the state and where it was read, or None and what is wrong."""
     for name in fields:
         value = field(record, name)
@@ -131,7 +126,7 @@ def _state(record: Mapping[str, object], fields: tuple[str, ...]) -> tuple[str |
     return None, f"no field {' or '.join(f'`{name}`' for name in fields)}"
 
 
-def _text(record: Mapping[str, object], fields: tuple[str, ...]) -> str:
+def _text(record: JsonObject, fields: tuple[str, ...]) -> str:
     for name in fields:
         value = field(record, name)
         if isinstance(value, str) and value.strip():

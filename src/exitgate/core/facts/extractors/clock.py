@@ -8,10 +8,11 @@ from exitgate.core.model.value import COUNT, DURATION, TEXT, Type, Unknown, micr
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
     from datetime import tzinfo
 
     from exitgate.core.model.fact import Iteration
+    from exitgate.core.model.json_object import JsonObject
 
 
 NAME = "clock"
@@ -75,24 +76,23 @@ _SINCE = (
 _NOT_SEEN = "the time of day is not known"
 
 
-def specs(options: Mapping[str, object]) -> tuple[FactSpec, ...]:  # noqa: ARG001
+def specs(options: JsonObject) -> tuple[FactSpec, ...]:  # noqa: ARG001
     """Return the facts behind the prefix."""
     return _SPECS
 
 
-def faults(options: Mapping[str, object]) -> Iterator[tuple[tuple[str | int, ...], str, str]]:
+def faults(options: JsonObject) -> Iterator[tuple[tuple[str | int, ...], str, str]]:
     """Yield place, message and help for a time zone that there is not."""
-    zone = options.get("zone")
-    if isinstance(zone, str):
-        found = fault_of(zone)
-        if found is not None:
-            yield ("zone",), *found
+    zone = options.text("zone")
+    found = None if zone is None else fault_of(zone)
+    if found is not None:
+        yield ("zone",), *found
 
 
 def extract(
     prefix: str,
     source: str,
-    options: Mapping[str, object],
+    options: JsonObject,
     iteration: Iteration,
 ) -> tuple[Fact, ...]:
     """
@@ -114,22 +114,15 @@ def extract(
         Fact(f"{prefix}.{name}", _since(record, field, iteration.time, missing, f"{prefix}.{name}"))
         for name, field, missing in _SINCE
     )
-    return (*since, *_of_day(prefix, _shown(record, options)))
+    return (*since, *_of_day(prefix, record.object("local").object(options.text("zone", ""))))
 
 
-def _shown(record: Mapping[str, object], options: Mapping[str, object]) -> Mapping[str, object]:
-    local = record.get("local")
-    shown = local.get(options.get("zone") or "") if isinstance(local, dict) else None
-    return shown if isinstance(shown, dict) else {}
-
-
-def _of_day(prefix: str, shown: Mapping[str, object]) -> Iterator[Fact]:
+def _of_day(prefix: str, shown: JsonObject) -> Iterator[Fact]:
     """Yield the facts of the time of day."""
-    time, day, zone = count(shown.get("time")), count(shown.get("weekday")), shown.get("zone")
+    time, day, zone = count(shown.get("time")), count(shown.get("weekday")), shown.text("zone")
     good = time is not None and time < DAY and day is not None and day < len(WEEKDAYS)
-    if not good or time is None or day is None or not isinstance(zone, str):
-        said = shown.get("reason")
-        reason = said if isinstance(said, str) else _NOT_SEEN
+    if not good or time is None or day is None or zone is None:
+        reason = shown.text("reason", _NOT_SEEN)
         yield from (Fact(n, Unknown(reason, n)) for n in (f"{prefix}.{s.name}" for s in _OF_DAY))
         return
     yield Fact(f"{prefix}.hour", time // HOUR)
@@ -138,9 +131,7 @@ def _of_day(prefix: str, shown: Mapping[str, object]) -> Iterator[Fact]:
     yield Fact(f"{prefix}.zone", zone)
 
 
-def _since(
-    record: Mapping[str, object], field: str, now: float, missing: str, origin: str
-) -> float | int | Unknown:
+def _since(record: JsonObject, field: str, now: float, missing: str, origin: str) -> float | int | Unknown:
     counted = amount(record.get("elapsed")) if field == "started_at" else None
     if counted is not None and counted >= 0:
         return micro(counted)

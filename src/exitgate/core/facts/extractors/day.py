@@ -5,14 +5,13 @@ from __future__ import annotations
 from exitgate.core.facts.extractors.clock import ZONE, faults
 from exitgate.core.facts.records import amount, count
 from exitgate.core.model.fact import Fact, FactSpec
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import COUNT, DURATION, Type, Unknown, micro
 
 __all__ = ["NAME", "OPTIONS", "SOURCE", "extract", "faults", "specs"]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from exitgate.core.model.fact import Iteration
 
 NAME = "day"
@@ -68,14 +67,12 @@ _FACTS = (
 )
 
 
-def specs(options: Mapping[str, object]) -> tuple[FactSpec, ...]:  # noqa: ARG001
+def specs(options: JsonObject) -> tuple[FactSpec, ...]:  # noqa: ARG001
     """Return the facts behind the prefix."""
     return tuple(spec for spec, _ in _FACTS)
 
 
-def extract(
-    prefix: str, source: str, options: Mapping[str, object], iteration: Iteration
-) -> tuple[Fact, ...]:
+def extract(prefix: str, source: str, options: JsonObject, iteration: Iteration) -> tuple[Fact, ...]:
     """
     Return the sums in the source's record.
 
@@ -83,12 +80,10 @@ def extract(
     `iterations`, `runs`, `elapsed` in seconds), or the `reason` why they are not known.
     """
     given = iteration.source(source)
-    days = given.record.get("days") if given.record is not None else None
-    found = days.get(options.get("zone") or "") if isinstance(days, dict) else None
-    sums: Mapping[str, object] = found if isinstance(found, dict) else {}
-    said = sums.get("reason") if given.record is not None else given.reason
+    record = JsonObject(reason=given.reason) if given.record is None else given.record
+    sums = record.object("days").object(options.text("zone", "")) if given.record is not None else record
     return tuple(
-        Fact(name, _value(spec, sums.get(spec.name), said if isinstance(said, str) else missing, name))
+        Fact(name, _value(spec, sums.get(spec.name), sums.text("reason", missing), name))
         for spec, missing in _FACTS
         for name in (f"{prefix}.{spec.name}",)
     )

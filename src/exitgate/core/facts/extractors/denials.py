@@ -13,13 +13,16 @@ from exitgate.core.model.value import BOOL, COUNT, TEXT, Type, Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from exitgate.core.model.fact import Iteration
+    from exitgate.core.model.json_object import JsonObject
 
 
 NAME = "denials"
 SOURCE = "result"
+#: Programs that need no pattern of their own, where the policy does not name them.
+FILTERS = ("cat", "cd", "cut", "grep", "head", "nl", "pwd", "sort", "tail", "tr", "true", "uniq", "wc")
 OPTIONS: dict[str, object] = {
     "allow": {
         "description": "Patterns of allowed tools: `Write`, `Bash(mvn *)`, `Bash(git log:*)`; a list, or "
@@ -44,21 +47,7 @@ OPTIONS: dict[str, object] = {
         "commands on a line: those that only show or pass on their input, and `cd`.",
         "type": "array",
         "items": {"type": "string"},
-        "default": [
-            "cat",
-            "cd",
-            "cut",
-            "grep",
-            "head",
-            "nl",
-            "pwd",
-            "sort",
-            "tail",
-            "tr",
-            "true",
-            "uniq",
-            "wc",
-        ],
+        "default": list(FILTERS),
     },
 }
 
@@ -75,14 +64,12 @@ _STATUS_ALONE = frozenset(("agent_exit", "utc_offset"))
 _COVERED = "covered"
 
 
-def specs(options: Mapping[str, object]) -> tuple[FactSpec, ...]:  # noqa: ARG001
+def specs(options: JsonObject) -> tuple[FactSpec, ...]:  # noqa: ARG001
     """Return the facts behind the prefix."""
     return _SPECS
 
 
-def extract(
-    prefix: str, source: str, options: Mapping[str, object], iteration: Iteration
-) -> tuple[Fact, ...]:
+def extract(prefix: str, source: str, options: JsonObject, iteration: Iteration) -> tuple[Fact, ...]:
     """
     Return the denials in the source's record, a list of ``{tool, input}``.
 
@@ -101,8 +88,8 @@ def extract(
             for spec in _SPECS
         )
     allow = split_patterns(options.get("allow"))
-    filters = _filters(options)
-    any_form = options.get("compound_only") is not True
+    filters = options.texts("filters") if "filters" in options else FILTERS
+    any_form = not options.flag("compound_only")
     denied, blocking, covered = [], [], []
     for tool, input in _denials(given.record) or _returned(given.record, options, iteration):
         shown = f"{tool}({input})"[:_SHOWN]
@@ -112,13 +99,6 @@ def extract(
         else:
             blocking.append(_evidence(source, shown, "denied"))
     return _facts(prefix, denied, blocking, covered)
-
-
-def _filters(options: Mapping[str, object]) -> tuple[str, ...]:
-    declared = OPTIONS["filters"]
-    assert isinstance(declared, dict)
-    chosen = options.get("filters", declared["default"])
-    return tuple(name for name in chosen if isinstance(name, str)) if isinstance(chosen, list | tuple) else ()
 
 
 def _facts(
@@ -132,21 +112,12 @@ def _facts(
     )
 
 
-def _denials(record: Mapping[str, object]) -> list[tuple[str, str]]:
-    given = record.get("denials")
-    found = []
-    for one in given if isinstance(given, list | tuple) else ():
-        if not isinstance(one, dict):
-            continue
-        tool, input = one.get("tool"), one.get("input")
-        if isinstance(tool, str) and tool:
-            found.append((tool, input if isinstance(input, str) else ""))
-    return found
+def _denials(record: JsonObject) -> list[tuple[str, str]]:
+    given = record.objects("denials")
+    return [(tool, one.text("input", "")) for one in given if (tool := one.text("tool"))]
 
 
-def _returned(
-    record: Mapping[str, object], options: Mapping[str, object], iteration: Iteration
-) -> list[tuple[str, str]]:
+def _returned(record: JsonObject, options: JsonObject, iteration: Iteration) -> list[tuple[str, str]]:
     """Return the calls that were refused by what came back, where the record has no list."""
     told = iteration.calls()
     if "lexicon" not in options or record.get("denials") is not None or told is None:

@@ -11,10 +11,9 @@ from exitgate.core.model.value import BOOL, COUNT, SIGNATURE, TEXT, Type, Unknow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from exitgate.core.facts.errors.scan import Reported
     from exitgate.core.model.fact import Iteration
+    from exitgate.core.model.json_object import JsonObject
 
 
 NAME = "error_lines"
@@ -84,24 +83,21 @@ _SPECS = (
 )
 
 
-def specs(_options: Mapping[str, object]) -> tuple[FactSpec, ...]:
+def specs(_options: JsonObject) -> tuple[FactSpec, ...]:
     """Return the facts behind the prefix."""
     return _SPECS
 
 
-def extract(
-    prefix: str, source: str, options: Mapping[str, object], iteration: Iteration
-) -> tuple[Fact, ...]:
+def extract(prefix: str, source: str, options: JsonObject, iteration: Iteration) -> tuple[Fact, ...]:
     """Return the facts on the errors in `source`; all unknown when it is missing."""
     found = iteration.source(source)
     if found.text is None:
         return tuple(Fact(f"{prefix}.{s.name}", Unknown(found.reason, f"{prefix}.{s.name}")) for s in _SPECS)
     text = ready_text(found.text)
-    words = options.get("words")
-    if isinstance(words, list | tuple):
+    if "words" in options:
         from exitgate.core.facts.errors import scan
 
-        counted = scan.search_words(text, [str(w) for w in words], options.get("whole") is True)
+        counted = scan.search_words(text, options.texts("words"), options.flag("whole", False))
         count = scan.count(text, counted, str(options.get("count", "occurrences")))
     else:
         from exitgate.core.facts.errors import scan
@@ -109,13 +105,13 @@ def extract(
 
         counted = scan.search(text, options, search.task_of(iteration))
         count = sum(r.guard is None for r in counted)
-        if options.get("tool_results") is True:
+        if options.flag("tool_results"):
             facts = _facts(prefix, source, text, options, counted, count)
             return _beside(prefix, facts, _printed(iteration, options), text, counted)
     return _facts(prefix, source, text, options, counted, count)
 
 
-def _printed(iteration: Iteration, options: Mapping[str, object]) -> tuple[Text, tuple[Reported, ...]] | None:
+def _printed(iteration: Iteration, options: JsonObject) -> tuple[Text, tuple[Reported, ...]] | None:
     """Return what failing commands printed and the errors in it; None without any."""
     told = iteration.calls()
     if not told:
@@ -123,8 +119,7 @@ def _printed(iteration: Iteration, options: Mapping[str, object]) -> tuple[Text,
     from exitgate.core.facts.errors import scan
     from exitgate.core.facts.turn.calls import failed_output
 
-    shows = options.get("shows")
-    printed = failed_output(told, [str(one) for one in shows] if isinstance(shows, list | tuple) else ())
+    printed = failed_output(told, options.texts("shows"))
     if not printed:
         return None
     text = Text(printed)
@@ -163,7 +158,7 @@ def _facts(
     prefix: str,
     source: str,
     text: Text,
-    options: Mapping[str, object],
+    options: JsonObject,
     reported: tuple[Reported, ...],
     count: int,
 ) -> tuple[Fact, ...]:

@@ -19,9 +19,8 @@ from exitgate.core.model.value import BOOL, COUNT, DURATION, SIGNATURE, TEXT, Ty
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from exitgate.core.model.fact import Iteration
+    from exitgate.core.model.json_object import JsonObject
 
 
 NAME = "git"
@@ -131,7 +130,7 @@ _WITH_FILES = ("changed", "files_changed", "content", "since_change")
 _TEXTS = ("content", "branch")
 
 
-def specs(options: Mapping[str, object]) -> tuple[FactSpec, ...]:  # noqa: ARG001
+def specs(options: JsonObject) -> tuple[FactSpec, ...]:  # noqa: ARG001
     """Return the facts behind the prefix."""
     return _SPECS
 
@@ -139,7 +138,7 @@ def specs(options: Mapping[str, object]) -> tuple[FactSpec, ...]:  # noqa: ARG00
 def extract(
     prefix: str,
     source: str,
-    options: Mapping[str, object],  # noqa: ARG001
+    options: JsonObject,  # noqa: ARG001
     iteration: Iteration,
 ) -> tuple[Fact, ...]:
     """
@@ -166,12 +165,12 @@ def extract(
     return tuple(facts)
 
 
-def _value(name: str, record: Mapping[str, object], now: float) -> object:
+def _value(name: str, record: JsonObject, now: float) -> object:
     value = record.get(name)
     if name in _BOOLS:
-        return value if isinstance(value, bool) else None
+        return record.flag(name)
     if name in _TEXTS:
-        return value if isinstance(value, str) and value else None
+        return record.text(name) or None
     if name == "paths":
         return _listed(record.get("listed"))
     if name == "since_commit":
@@ -198,19 +197,14 @@ def _since_commit(at: float | None, now: float) -> object:
     return micro(max(0, now - at)) if at < now + 1 else Unknown("HEAD is dated after this check")
 
 
-def _reason(record: Mapping[str, object], name: str) -> str:
-    reasons = record.get("reasons")
-    said = reasons.get(name) if isinstance(reasons, dict) else None
-    return said if isinstance(said, str) else "git gave no answer"
+def _reason(record: JsonObject, name: str) -> str:
+    return record.object("reasons").text(name, "git gave no answer")
 
 
-def _evidence(source: str, record: Mapping[str, object]) -> tuple[Evidence, ...]:
-    paths = record.get("paths")
-    if not isinstance(paths, list | tuple):
-        return ()
+def _evidence(source: str, record: JsonObject) -> tuple[Evidence, ...]:
     return tuple(
         Evidence(source, number, 1, 0, len(str(path)), str(path)[:EXCERPT_LIMIT], "changed")
-        for number, path in enumerate(paths, 1)
+        for number, path in enumerate(record.array("paths"), 1)
     )
 
 

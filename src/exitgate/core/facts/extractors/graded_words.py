@@ -8,16 +8,19 @@ from exitgate.core.facts.lexicons import search
 from exitgate.core.facts.text.text import Text
 from exitgate.core.facts.text.text import ready as prepared
 from exitgate.core.model.fact import Fact, FactSpec
+from exitgate.core.model.json_object import JsonObject, number_of
 from exitgate.core.model.value import BOOL, COUNT, PERCENT, Unknown, Value, range_fault
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
+    from typing import TypeVar
 
     from exitgate.core.facts.lexicons.lexicon import Entry
     from exitgate.core.facts.lexicons.search import Hit
     from exitgate.core.model.fact import Iteration
 
+    Otherwise = TypeVar("Otherwise", float, None)
 
 # The arithmetic of graded words.
 #
@@ -38,25 +41,24 @@ class Grades(Value):
 
     __slots__ = ("base", "each", "grades", "high", "lexicon", "low", "negated", "otherwise", "start")
 
-    def __init__(self, options: Mapping[str, object]) -> None:
-        bounds = [_number(b, 0) for b in lexicons.listed(options.get("range"))] or [0, 100]
+    def __init__(self, options: JsonObject) -> None:
+        bounds = [_number(b, 0) for b in options.array("range")] or [0, 100]
         self.low, self.high = bounds[0], bounds[-1]
-        otherwise = options.get("otherwise", "unknown")
-        self.otherwise = _number(otherwise, 0) if _is_number(otherwise) else None
+        self.otherwise = _number(options.get("otherwise"), None)
         self.base = _number(options.get("base"), (self.low + self.high) / 2)
-        negated = options.get("negated")
-        self.negated = _number(negated, 0) if _is_number(negated) else None
+        self.negated = _number(options.get("negated"), None)
         self.start = _number(options.get("start"), 0)
         self.each = options.get("count") == "occurrences"
-        first, add = _rows(options, "first"), _rows(options, "add")
+        first, add = options.objects("first"), options.objects("add")
         self.grades = tuple(_number(row.get("value"), 0) for row in first)
         entries = [
             *_entries(GRADE, [(number, row) for number, row in enumerate(first)]),
             *_entries(POINTS, [(_number(row.get("points"), 0), row) for row in add]),
         ]
-        guards = lexicons.option(options).get("guards", {})
-        apply = [str(name) for name in lexicons.listed(options.get("guards"))]
-        self.lexicon = lexicons.ready({"entries": entries, "guards": guards}, apply)
+        guards = options.object("lexicon").object("guards")
+        self.lexicon = lexicons.ready(
+            JsonObject(entries=entries, guards=guards), lexicons.guard_names(options) or ()
+        )
 
     def hedges(self, entry: Entry) -> bool:
         """Return whether the entry's words take points."""
@@ -111,29 +113,22 @@ class Grades(Value):
         return given
 
 
-def _entries(key: str, rows: Iterable[tuple[float, Mapping[str, object]]]) -> list[dict[str, object]]:
+def _entries(key: str, rows: Iterable[tuple[float, JsonObject]]) -> list[JsonObject]:
     return [
-        {"id": str(word), "phrase": str(word), key: mark}
+        JsonObject({"id": str(word), "phrase": str(word), key: mark})
         for mark, row in rows
-        for word in lexicons.listed(row.get("words"))
+        for word in row.array("words")
         if str(word).strip()
     ]
-
-
-def _rows(options: Mapping[str, object], key: str) -> list[Mapping[str, object]]:
-    return [row for row in lexicons.listed(options.get(key)) if isinstance(row, dict)]
 
 
 def _grade(hit: Hit) -> int:
     return int(_number(hit.entry.options[GRADE], 0))
 
 
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < LARGEST
-
-
-def _number(value: object, otherwise: float) -> float:
-    return value if isinstance(value, int | float) and _is_number(value) else otherwise
+def _number(value: object, otherwise: Otherwise) -> float | Otherwise:
+    number = number_of(value)
+    return number if number is not None and abs(number) < LARGEST else otherwise
 
 
 def _plain(value: float) -> float:
@@ -244,9 +239,9 @@ OPTIONS: dict[str, object] = {
 }
 
 
-def specs(options: Mapping[str, object]) -> tuple[FactSpec, ...]:
+def specs(options: JsonObject) -> tuple[FactSpec, ...]:
     """Return the facts behind the prefix; the prefix itself is the percentage."""
-    grades = _graded(options)
+    grades = _grades(options)
     silent = "no graded word counts" if grades.otherwise is None else ""
     return (
         FactSpec("", PERCENT, "The grade of the text.", silent, grades.low, grades.high),
@@ -257,23 +252,21 @@ def specs(options: Mapping[str, object]) -> tuple[FactSpec, ...]:
     )
 
 
-def faults(options: Mapping[str, object]) -> Iterator[tuple[tuple[str | int, ...], str, str]]:
+def faults(options: JsonObject) -> Iterator[tuple[tuple[str | int, ...], str, str]]:
     """Yield path, message and help of each phrase that holds no word, and of a range that cannot be."""
     from exitgate.core.facts.lexicons import wordless
 
     yield from wordless.faults(options)
-    grades = _graded(options)
+    grades = _grades(options)
     fault = range_fault(PERCENT.kind, grades.low, grades.high)
     if fault is not None:
         yield ("range",), *fault
 
 
-def extract(
-    prefix: str, source: str, options: Mapping[str, object], iteration: Iteration
-) -> tuple[Fact, ...]:
+def extract(prefix: str, source: str, options: JsonObject, iteration: Iteration) -> tuple[Fact, ...]:
     """Return the grade of `source`; everything unknown when it is missing."""
     found = iteration.source(source)
-    grades = _graded(options)
+    grades = _grades(options)
     names = [f"{prefix}.{s.name}" if s.name else prefix for s in specs(options)]
     if found.text is None:
         return tuple(Fact(name, Unknown(found.reason, name)) for name in names)
@@ -309,10 +302,4 @@ def _counted(name: str, source: str, text: Text, hits: list[Hit]) -> Fact:
     return Fact(name, len(hits), shown, (), note)
 
 
-def _graded(options: Mapping[str, object]) -> Grades:
-    grades = _grades.of(options)
-    assert isinstance(grades, Grades)
-    return grades
-
-
-_grades = lexicons.Kept(Grades)
+_grades = lexicons.kept(Grades)

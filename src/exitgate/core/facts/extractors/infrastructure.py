@@ -6,11 +6,12 @@ from exitgate.core.facts.extractors.run import INTERRUPTED
 from exitgate.core.facts.records import amount
 from exitgate.core.facts.text.text import EVIDENCE_LIMIT, Text, evidence
 from exitgate.core.model.fact import EXCERPT_LIMIT, Fact, FactSpec
+from exitgate.core.model.json_object import JsonObject, objects_of, whole_of
 from exitgate.core.model.value import BOOL, DURATION, TEXT, Type, Unknown, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from exitgate.core.facts.turn.trouble import Trouble, Watch
     from exitgate.core.model.fact import Evidence, Iteration
@@ -85,9 +86,7 @@ class _Said(Value):
         self.trouble = trouble
 
 
-def ending_of(
-    record: Mapping[str, object], source: str, options: Mapping[str, object], iteration: Iteration
-) -> Ending:
+def ending_of(record: JsonObject, source: str, options: JsonObject, iteration: Iteration) -> Ending:
     """
     Return how the turn ended.
 
@@ -124,9 +123,7 @@ def ending_of(
     )
 
 
-def _failed(
-    record: Mapping[str, object], status: int | None, rejected: bool, options: Mapping[str, object]
-) -> bool | None:
+def _failed(record: JsonObject, status: int | None, rejected: bool, options: JsonObject) -> bool | None:
     said = record.get("is_error")
     if said is True:
         return True
@@ -154,50 +151,46 @@ def _kind(counting: list[_Said], status: int | None, timed_out: bool, said: bool
     return CRASH if status is not None and (status < 0 or status > 128) and not counting else OTHER
 
 
-def _reported(
-    record: Mapping[str, object], iteration: Iteration, options: Mapping[str, object]
-) -> Iterator[_Said]:
-    if record.get(ALONE) is True:
+def _reported(record: JsonObject, iteration: Iteration, options: JsonObject) -> Iterator[_Said]:
+    if record.flag(ALONE):
         # what it printed last is what it ended with
         text = Text(str(record.get("tail") or ""))
         yield from reversed([_Said("tail", text, t) for t in _watch(options).own(text)])
         return
-    if record.get("is_error") is True and not record.get("error"):
+    if record.flag("is_error") and not record.get("error"):
         # an error without a text of its own has it instead of the answer
         answer = iteration.source("response").text
-        record = {**record, "error": answer or ""}
+        record = JsonObject({**record, "error": answer or ""})
     for field in REPORTED:
         yield from _in_field(record, field, options)
 
 
-def _in_field(record: Mapping[str, object], field: str, options: Mapping[str, object]) -> Iterator[_Said]:
-    written = record.get(field)
-    if isinstance(written, str) and written:
+def _in_field(record: JsonObject, field: str, options: JsonObject) -> Iterator[_Said]:
+    written = record.text(field)
+    if written:
         text = Text(written)
         yield from (_Said(field, text, t) for t in _watch(options).reported(text))
 
 
-def _printed(
-    record: Mapping[str, object], status: int | None, options: Mapping[str, object]
-) -> Iterator[_Said]:
-    written = record.get("tail")
-    if isinstance(written, str) and written and status:
+def _printed(record: JsonObject, status: int | None, options: JsonObject) -> Iterator[_Said]:
+    written = record.text("tail")
+    if written and status:
         text = Text(written)
         yield from (_Said("tail", text, t) for t in _watch(options).printed(text))
 
 
-def _watch(options: Mapping[str, object]) -> Watch:
+def _watch(options: JsonObject) -> Watch:
     from exitgate.core.facts.turn.trouble import watch
 
     return watch(options)
 
 
 def _wait(
-    record: Mapping[str, object],
-    limit: Mapping[str, object] | None,
+    record: JsonObject,
+    limit: JsonObject | None,
     counting: list[_Said],
     iteration: Iteration,
-    options: Mapping[str, object],
+    options: JsonObject,
 ) -> int | Unknown:
     from exitgate.core.facts.turn import retry_time
 
@@ -212,23 +205,21 @@ def _wait(
     return Unknown("no retry time was given")
 
 
-def _rejected(record: Mapping[str, object]) -> Mapping[str, object] | None:
+def _rejected(record: JsonObject) -> JsonObject | None:
     """Return the last event on limits where it was a rejection, else None: later ones overtake it."""
-    limits = record.get("limits")
-    last = limits[-1] if isinstance(limits, list | tuple) and limits else None
-    return last if isinstance(last, dict) and last.get("status") == REJECTED else None
+    last = objects_of(record.array("limits")[-1:])
+    return last[0] if last and last[0].get("status") == REJECTED else None
 
 
-def _status(record: Mapping[str, object]) -> int | None:
+def _status(record: JsonObject) -> int | None:
     number = amount(record.get("agent_exit"))
     return int(number) if number is not None else None
 
 
-def _timeouts(options: Mapping[str, object]) -> tuple[object, ...]:
-    given = options.get("timeouts")
-    named = tuple(given) if isinstance(given, list | tuple) else TIMEOUTS
+def _timeouts(options: JsonObject) -> tuple[object, ...]:
+    named = tuple(options.array("timeouts")) if "timeouts" in options else TIMEOUTS
     # 128 and the number of a signal is its negative elsewhere
-    return named + tuple(128 - n for n in named if isinstance(n, int) and n > 128)
+    return named + tuple(128 - n for n in map(whole_of, named) if n is not None and n > 128)
 
 
 def _note(status: int | None) -> str:
@@ -244,12 +235,12 @@ def _shown(source: str, said: _Said) -> Evidence:
 
 
 def _plain(
-    record: Mapping[str, object], limit: Mapping[str, object] | None, counting: list[_Said], source: str
+    record: JsonObject, limit: JsonObject | None, counting: list[_Said], source: str
 ) -> tuple[Evidence, ...]:
     """Return the rejection, and the reported error itself where no entry of the lexicon knows it."""
     found = []
-    written = record.get("error")
-    if not counting and isinstance(written, str) and written.strip():
+    written = record.text("error", "")
+    if not counting and written.strip():
         start = len(written) - len(written.lstrip())
         text = Text(written)
         end = text.lines.span(text.lines.number(start))[1]
@@ -259,7 +250,7 @@ def _plain(
     return tuple(found)
 
 
-def halting_line(answer: str | None, options: Mapping[str, object]) -> tuple[Evidence, ...]:
+def halting_line(answer: str | None, options: JsonObject) -> tuple[Evidence, ...]:
     """Return the last line of an answer as evidence where it is that with which a program stops its agent."""
     body = (answer or "").rstrip()
     start = body.rfind("\n") + 1
@@ -335,14 +326,12 @@ _SPECS = (
 )
 
 
-def specs(_options: Mapping[str, object]) -> tuple[FactSpec, ...]:
+def specs(_options: JsonObject) -> tuple[FactSpec, ...]:
     """Return the facts behind the prefix."""
     return _SPECS
 
 
-def extract(
-    prefix: str, source: str, options: Mapping[str, object], iteration: Iteration
-) -> tuple[Fact, ...]:
+def extract(prefix: str, source: str, options: JsonObject, iteration: Iteration) -> tuple[Fact, ...]:
     """
     Return the facts on how the agent's turn ended; all unknown when the source has no record.
 
@@ -381,7 +370,7 @@ def extract(
 def _halted(
     prefix: str,
     ended: Ending,
-    options: Mapping[str, object],
+    options: JsonObject,
     iteration: Iteration,
 ) -> Fact:
     """Return whether the program's own stop is the kind of trouble, or the last line of the answer."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from exitgate.core.facts import json_pointer
 from exitgate.core.facts.extractors.json_file import OPTIONS as OF_FILES
 from exitgate.core.model.fact import Evidence, Fact, FactSpec
+from exitgate.core.model.json_object import number_of
 from exitgate.core.model.value import (
     BOOL,
     COUNT,
@@ -21,10 +22,11 @@ from exitgate.core.model.value import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from exitgate.core.facts.json_pointer import Found
     from exitgate.core.model.fact import Iteration, Source
+    from exitgate.core.model.json_object import JsonObject
 
 
 NAME = "json"
@@ -96,17 +98,15 @@ _AGE = FactSpec(
 )
 
 
-def type_of(options: Mapping[str, object]) -> Type:
+def type_of(options: JsonObject) -> Type:
     """Return the declared type."""
     kind = str(options.get("type", "number"))
     if kind != "enum":
         return Type(kind)
-    members = options.get("members")
-    listed = members if isinstance(members, list | tuple) else ()
-    return Type("enum", members=tuple(str(member).upper() for member in listed))
+    return Type("enum", members=tuple(str(member).upper() for member in options.array("members")))
 
 
-def specs(options: Mapping[str, object]) -> tuple[FactSpec, ...]:
+def specs(options: JsonObject) -> tuple[FactSpec, ...]:
     """Return the value, under the prefix itself, and its `age`."""
     type_ = type_of(options)
     low, high = _range(options)
@@ -116,7 +116,7 @@ def specs(options: Mapping[str, object]) -> tuple[FactSpec, ...]:
     return (FactSpec("", type_, doc, unknown, low, high), _AGE)
 
 
-def faults(options: Mapping[str, object]) -> Iterator[tuple[tuple[str | int, ...], str, str]]:
+def faults(options: JsonObject) -> Iterator[tuple[tuple[str | int, ...], str, str]]:
     """Yield place, message and help of what the options cannot be together."""
     kind = options.get("type", "number")
     members, bounds = options.get("members"), options.get("range")
@@ -124,7 +124,7 @@ def faults(options: Mapping[str, object]) -> Iterator[tuple[tuple[str | int, ...
         yield ("type",), "an enum needs `members:`", "add `members: [ONE, OTHER]`"
     if members is not None and kind != "enum":
         yield ("members",), f"`members:` belongs to `type: enum`, this is `{kind}`", "remove it"
-    names = [str(one).upper() for one in members] if isinstance(members, list | tuple) else []
+    names = [str(one).upper() for one in options.array("members")]
     for number, name in enumerate(names):
         if name in _NO_MEMBERS:
             yield ("members", number), f"`{name}` is a word of the language", "choose another word"
@@ -135,9 +135,7 @@ def faults(options: Mapping[str, object]) -> Iterator[tuple[tuple[str | int, ...
         yield ("range",), *fault
 
 
-def extract(
-    prefix: str, source: str, options: Mapping[str, object], iteration: Iteration
-) -> tuple[Fact, ...]:
+def extract(prefix: str, source: str, options: JsonObject, iteration: Iteration) -> tuple[Fact, ...]:
     """Return the value at the pointer and the age of the file; unknown with the reason where they are not."""
     given = iteration.source(source)
     age, why = _age(given, iteration.time), _why_no_age(given, source)
@@ -154,7 +152,7 @@ def extract(
     return _value(prefix, source, given, options), told
 
 
-def _value(prefix: str, source: str, given: Source, options: Mapping[str, object]) -> Fact:
+def _value(prefix: str, source: str, given: Source, options: JsonObject) -> Fact:
     """Return the fact that the text of a source gives."""
     text = given.text or ""
     name = given.path or source
@@ -181,7 +179,7 @@ class _Misfit:
         self.why = why
 
 
-def _typed(found: Found, options: Mapping[str, object]) -> object:
+def _typed(found: Found, options: JsonObject) -> object:
     """Return the value as a fact of the declared type holds it."""
     value, type_ = found.value, type_of(options)
     kind = type_.kind
@@ -200,15 +198,16 @@ def _typed(found: Found, options: Mapping[str, object]) -> object:
     return value
 
 
-def _number(value: object, kind: str, options: Mapping[str, object]) -> object:
+def _number(value: object, kind: str, options: JsonObject) -> object:
     if isinstance(value, json_pointer.Lost):
         return _Misfit(f"is `{value.text[:40]}`, with more digits than a number holds")
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    number = number_of(value)
+    if number is None:
         return _Misfit(f"is {_noun(value)}, not a number")
-    if not -_LARGEST <= value <= _LARGEST:
+    if not -_LARGEST <= number <= _LARGEST:
         return _Misfit("is a number too large to compare")
-    number = int(value) if value == int(value) else value
-    if kind == "count" and (not isinstance(number, int) or number < 0):
+    number = int(number) if number == int(number) else number
+    if kind == "count" and (number.__class__ is not int or number < 0):
         return _Misfit(f"is {value}, not a whole number from 0")
     low, high = _range(options)
     if (low is not None and number < low) or (high is not None and number > high):
@@ -229,12 +228,11 @@ def _noun(value: object) -> str:
     return "a text" if isinstance(value, str) else "a number"
 
 
-def _range(options: Mapping[str, object]) -> tuple[float | None, float | None]:
-    bounds = options.get("range")
-    kind = options.get("type", "number")
-    if isinstance(bounds, list | tuple) and len(bounds) == 2 and kind in _NUMBERS:
-        return bounds[0], bounds[1]
-    return usual_range(str(kind))
+def _range(options: JsonObject) -> tuple[float | None, float | None]:
+    bounds, kind = options.array("range"), str(options.get("type", "number"))
+    if len(bounds) == 2 and kind in _NUMBERS:
+        return number_of(bounds[0]), number_of(bounds[1])
+    return usual_range(kind)
 
 
 def _end(bound: float | None) -> str:
@@ -263,7 +261,7 @@ def _seconds(written: object) -> float | None:
     """Return the seconds of ``30m`` or of a number of them."""
     if isinstance(written, str) and written[-1:] in _SECONDS and written[:-1].isdecimal():
         return int(written[:-1]) * _SECONDS[written[-1]]
-    return written if isinstance(written, int | float) and not isinstance(written, bool) else None
+    return number_of(written)
 
 
 def _shown(seconds: float) -> str:

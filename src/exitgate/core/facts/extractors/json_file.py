@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from exitgate.core.facts import records
+from exitgate.core.facts.plans.stories import title_of
 from exitgate.core.facts.records import PATH_PATTERN
 from exitgate.core.model.fact import EXCERPT_LIMIT, Evidence, Fact, FactSpec
 from exitgate.core.model.value import BOOL, COUNT, PERCENT, TEXT, Unknown, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from exitgate.core.model.fact import Iteration
+    from exitgate.core.model.json_object import JsonObject
 
 
 NAME = "json_file"
@@ -85,14 +85,12 @@ _VALUE = FactSpec(
 SHOWN = 20
 
 
-def specs(options: Mapping[str, object]) -> tuple[FactSpec, ...]:
+def specs(options: JsonObject) -> tuple[FactSpec, ...]:
     """Return the facts behind the prefix; `value` only where `value_at` is given."""
     return (_PRESENT, _BROKEN, *_COUNTS, *((_VALUE,) if "value_at" in options else ()))
 
 
-def extract(
-    prefix: str, source: str, options: Mapping[str, object], iteration: Iteration
-) -> tuple[Fact, ...]:
+def extract(prefix: str, source: str, options: JsonObject, iteration: Iteration) -> tuple[Fact, ...]:
     """Return the facts on the JSON in `source`; where it cannot be read all but `present` are unknown."""
     given = iteration.source(source)
     wanted = specs(options)
@@ -135,7 +133,7 @@ class _Counted(Value):
         self.open = open_items
 
 
-def _count(value: object, options: Mapping[str, object]) -> _Counted | str:
+def _count(value: object, options: JsonObject) -> _Counted | str:
     """Return the counts of items, or why there are none, as a sentence part."""
     if "lexicon" in options:
         return _by_shape(value, options)
@@ -152,8 +150,7 @@ def _count(value: object, options: Mapping[str, object]) -> _Counted | str:
         else:
             items.append(one)
     items = items[: records.VALUE_LIMIT]
-    done = options.get("is", [True])
-    means = {_plain(v) for v in done} if isinstance(done, list | tuple) else {_plain(True)}
+    means = {_plain(v) for v in options.array("is") or (True,)}
     inner = str(options.get("value", ""))
     true = silent = 0
     still: list[str] = []
@@ -169,14 +166,12 @@ def _count(value: object, options: Mapping[str, object]) -> _Counted | str:
     return _Counted(len(items), true, silent, tuple(still))
 
 
-def _by_shape(value: object, options: Mapping[str, object]) -> _Counted | str:
+def _by_shape(value: object, options: JsonObject) -> _Counted | str:
     """Return the counts of stories, in any of the lexicon's shapes."""
     from exitgate.core.facts.plans import states
     from exitgate.core.facts.plans.stories import stories
 
-    words = states.words_of.of(options)
-    assert isinstance(words, states.PlanWords)
-    found = stories(value, words)
+    found = stories(value, states.words_of(options))
     if not found:
         return "it has no list of stories or tasks that say whether they are done"
     still = [
@@ -228,11 +223,8 @@ def _plain(value: object) -> tuple[str, object]:
 
 def _title(item: object, place: int) -> str:
     """Return what to call an item: its first text, or its place in the list."""
-    if isinstance(item, dict):
-        texts = [v for v in list(item.values())[:20] if isinstance(v, str) and v.strip()]
-        if texts:
-            return f"{place}: " + " ".join(texts[:2])
-    return f"{place}: {_shown(item)[:EXCERPT_LIMIT]}" if isinstance(item, str) else f"item {place}"
+    title = item[:EXCERPT_LIMIT] if isinstance(item, str) else title_of(item)
+    return f"{place}: {title}" if title or isinstance(item, str) else f"item {place}"
 
 
 def _unknown(prefix: str, wanted: tuple[FactSpec, ...], reason: str) -> tuple[Fact, ...]:

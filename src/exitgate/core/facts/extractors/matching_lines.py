@@ -11,10 +11,11 @@ from exitgate.core.model.value import BOOL, COUNT, Unknown, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from exitgate.core.facts.text.text import Text
     from exitgate.core.model.fact import Iteration
+    from exitgate.core.model.json_object import JsonObject
 
 
 #: Lines that patterns are asked about at once.
@@ -55,26 +56,24 @@ _SPECS = (
 _REFUSED = "RE2 rejects one of the patterns"
 
 
-def specs(_options: Mapping[str, object]) -> tuple[FactSpec, ...]:
+def specs(_options: JsonObject) -> tuple[FactSpec, ...]:
     """Return the facts behind the prefix; both are known on a readable source."""
     return _SPECS
 
 
-def faults(options: Mapping[str, object]) -> Iterator[tuple[tuple[str | int, ...], str, str]]:
+def faults(options: JsonObject) -> Iterator[tuple[tuple[str | int, ...], str, str]]:
     """Yield path, message and help for each pattern that RE2 refuses, and for options without any."""
-    if not lexicons.listed(options.get("patterns")):
+    if not options.array("patterns"):
         yield (), "there are no patterns", 'add `patterns:`, such as `["^FATAL"]`'
     for key in ("patterns", "unless"):
-        for number, pattern in enumerate(lexicons.listed(options.get(key))):
+        for number, pattern in enumerate(options.array(key)):
             why = refusal(str(pattern))
             if why:
                 help = "patterns are RE2's: no look-around, no back references"
                 yield (key, number), f"RE2 rejects this pattern: {why}", help
 
 
-def extract(
-    prefix: str, source: str, options: Mapping[str, object], iteration: Iteration
-) -> tuple[Fact, ...]:
+def extract(prefix: str, source: str, options: JsonObject, iteration: Iteration) -> tuple[Fact, ...]:
     """
     Return how many lines of `source` match; unknown when it is missing.
 
@@ -87,8 +86,7 @@ def extract(
     import re2
 
     text = prepared(found.text)
-    asked = _ready.of(options)
-    assert isinstance(asked, _Ready)
+    asked = _ready(options)
     try:
         numbers = _matching(tuple(_lines(text, found.text, asked.as_written)), asked)
     except re2.error:
@@ -125,10 +123,10 @@ class _Ready(Value):
 
     __slots__ = ("_unless", "_wanted", "as_written")
 
-    def __init__(self, options: Mapping[str, object]) -> None:
-        self._wanted = Patterns([str(p) for p in lexicons.listed(options.get("patterns"))])
-        self._unless = Patterns([str(p) for p in lexicons.listed(options.get("unless"))])
-        self.as_written = options.get("as_written") is True
+    def __init__(self, options: JsonObject) -> None:
+        self._wanted = Patterns([str(p) for p in options.array("patterns")])
+        self._unless = Patterns([str(p) for p in options.array("unless")])
+        self.as_written = options.flag("as_written", False)
 
     def may_match(self, lines: str) -> bool:
         """Return whether a pattern occurs in one of several lines."""
@@ -145,4 +143,4 @@ def _unknown(prefix: str, reason: str) -> tuple[Fact, ...]:
     return tuple(Fact(name, Unknown(reason, name)) for name in names)
 
 
-_ready = lexicons.Kept(_Ready)
+_ready = lexicons.kept(_Ready)

@@ -8,9 +8,8 @@ from exitgate.core.model.value import BOOL, COUNT, SIGNATURE, Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from exitgate.core.model.fact import Iteration
+    from exitgate.core.model.json_object import JsonObject
 
 
 NAME = "output"
@@ -32,7 +31,7 @@ _SPECS = (
 )
 
 
-def specs(options: Mapping[str, object]) -> tuple[FactSpec, ...]:  # noqa: ARG001
+def specs(options: JsonObject) -> tuple[FactSpec, ...]:  # noqa: ARG001
     """Return the facts behind the prefix."""
     return _SPECS
 
@@ -40,7 +39,7 @@ def specs(options: Mapping[str, object]) -> tuple[FactSpec, ...]:  # noqa: ARG00
 def extract(
     prefix: str,
     source: str,
-    options: Mapping[str, object],  # noqa: ARG001
+    options: JsonObject,  # noqa: ARG001
     iteration: Iteration,
 ) -> tuple[Fact, ...]:
     """Return size and emptiness of the source's text. An empty text is readable: its length is 0."""

@@ -9,11 +9,12 @@ from exitgate.core.facts.lexicons.lexicon import Lexicon
 from exitgate.core.facts.text import sentences
 from exitgate.core.facts.text.text import ready as prepared
 from exitgate.core.model.fact import Fact, FactSpec
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import BOOL, COUNT, NUMBER, Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from exitgate.core.facts.lexicons.search import Hit
     from exitgate.core.facts.text.text import Text
@@ -129,21 +130,19 @@ _SPECS = (
 )
 
 
-def specs(_options: Mapping[str, object]) -> tuple[FactSpec, ...]:
+def specs(_options: JsonObject) -> tuple[FactSpec, ...]:
     """Return the facts behind the prefix; all are known on a readable source."""
     return _SPECS
 
 
-def faults(options: Mapping[str, object]) -> Iterator[tuple[tuple[str | int, ...], str, str]]:
+def faults(options: JsonObject) -> Iterator[tuple[tuple[str | int, ...], str, str]]:
     """Yield path, message and help of each phrase that holds no word."""
     from exitgate.core.facts.lexicons import wordless
 
     return wordless.faults(options)
 
 
-def extract(
-    prefix: str, source: str, options: Mapping[str, object], iteration: Iteration
-) -> tuple[Fact, ...]:
+def extract(prefix: str, source: str, options: JsonObject, iteration: Iteration) -> tuple[Fact, ...]:
     """Return the facts on the phrases in `source`; all unknown when it is missing."""
     found = iteration.source(source)
     if found.text is None:
@@ -155,8 +154,8 @@ def extract(
     hits = _weighted(search.search(text, lexicon, task, options.get("overlap") == "all"))
     if not hits:
         return _nothing(prefix)
-    behind = options.get("behind")
-    if isinstance(behind, int):
+    behind = options.whole("behind")
+    if behind is not None:
         hits = _at_the_end(text, hits, behind)
     counting, refused, note = search.shown(source, text, hits)
     values = _values(hits)
@@ -176,13 +175,6 @@ def _nothing(prefix: str) -> tuple[Fact, ...]:
 
 #: Prefix -> its facts where nothing matches.
 _nothings: dict[str, tuple[Fact, ...]] = {}
-
-
-def lexicon_of(options: Mapping[str, object]) -> Lexicon:
-    """Return the entries that `phrases`, `lexicon` and `guards` of the options name, made ready once."""
-    lexicon = _lexicons.of(options)
-    assert isinstance(lexicon, Lexicon)
-    return lexicon
 
 
 def _weighted(hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
@@ -221,15 +213,12 @@ def _unknown(name: str, reason: str) -> Fact:
     return Fact(name, Unknown(reason, name))
 
 
-def _ready(options: Mapping[str, object]) -> Lexicon:
-    plain = dict(lexicons.option(options))
+@lexicons.kept
+def lexicon_of(options: JsonObject) -> Lexicon:
+    """Return the entries that `phrases`, `lexicon` and `guards` of the options name, made ready once."""
+    plain, within = options.object("lexicon"), options.get("within", 5)
     own = [
-        {"within": options.get("within", 5), **(p if isinstance(p, dict) else {"phrase": p})}
-        for p in lexicons.listed(options.get("phrases"))
+        {"within": within, **(p if isinstance(p, dict) else {"phrase": p})} for p in options.array("phrases")
     ]
-    plain["entries"] = [*lexicons.listed(plain.get("entries")), *own]
-    guards = options.get("guards")
-    return lexicons.ready(plain, guards if isinstance(guards, list | tuple) else None)
-
-
-_lexicons = lexicons.Kept(_ready)
+    entries = [*plain.array("entries"), *own]
+    return lexicons.ready(JsonObject({**plain, "entries": entries}), lexicons.guard_names(options))

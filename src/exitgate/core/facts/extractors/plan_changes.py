@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from exitgate.core.facts.extractors.similarity import KEPT, is_cut
 from exitgate.core.facts.plans.items import DONE, STATES, markdown_items
+from exitgate.core.facts.plans.tasks import marks_of
 from exitgate.core.facts.text import words as words_module
 from exitgate.core.model.fact import EXCERPT_LIMIT, Evidence, Fact, FactSpec
 from exitgate.core.model.value import BOOL, COUNT, Unknown, Value
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
     from exitgate.core.facts.plans.items import Item
     from exitgate.core.model.fact import Iteration
+    from exitgate.core.model.json_object import JsonObject
 
 
 NAME = "plan_changes"
@@ -59,19 +61,17 @@ _SPECS = (
 )
 
 
-def specs(_options: Mapping[str, object]) -> tuple[FactSpec, ...]:
+def specs(_options: JsonObject) -> tuple[FactSpec, ...]:
     """Return the facts behind the prefix."""
     return _SPECS
 
 
-def earlier(source: str, _options: Mapping[str, object]) -> Mapping[str, int]:
+def earlier(source: str, _options: JsonObject) -> Mapping[str, int]:
     """Return how many earlier texts of which source are compared with."""
     return {source: 1}
 
 
-def extract(
-    prefix: str, source: str, options: Mapping[str, object], iteration: Iteration
-) -> tuple[Fact, ...]:
+def extract(prefix: str, source: str, options: JsonObject, iteration: Iteration) -> tuple[Fact, ...]:
     """Return what changed in `source` since the iteration before; all unknown without both texts."""
     given = iteration.source(source)
     if given.text is None:
@@ -83,23 +83,13 @@ def extract(
         return _unknown(prefix, f"the {source} of the previous iteration is not known")
     if is_cut(before[0]) or len(given.text) > KEPT:
         return _unknown(prefix, f"a {source} of more than {KEPT} characters is not compared")
-    likeness = options.get("likeness", LIKENESS)
-    difference = compare(
-        _tasks(before[0], options),
-        _tasks(given.text, options),
-        likeness if isinstance(likeness, int | float) else LIKENESS,
-    )
+    likeness = options.number("likeness", LIKENESS)
+    difference = compare(_tasks(before[0], options), _tasks(given.text, options), likeness)
     return _facts(prefix, source, before[0], given.text, difference)
 
 
-def _tasks(text: str, options: Mapping[str, object]) -> tuple[Task, ...]:
-    marks, sections = options.get("marks"), options.get("task_sections")
-    counted, _ = markdown_items(
-        text,
-        {str(k): str(v) for k, v in marks.items()} if isinstance(marks, dict) else {},
-        (),
-        tuple(str(name) for name in sections) if isinstance(sections, list | tuple) else (),
-    )
+def _tasks(text: str, options: JsonObject) -> tuple[Task, ...]:
+    counted, _ = markdown_items(text, marks_of(options), (), options.texts("task_sections"))
     return tasks(text, counted)
 
 

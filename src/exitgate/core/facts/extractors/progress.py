@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from exitgate.core.facts.records import amount
 from exitgate.core.model.fact import Fact, FactSpec
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import BOOL, COUNT, TEXT, Type, Unknown, Value
 
 TYPE_CHECKING = False
@@ -101,27 +102,25 @@ class Remembered(Value):
                 seen[name] = (*others, mark)[-SEEN_LIMIT:]
         return Remembered(best, seen, least)
 
-    def to_plain(self) -> dict[str, object]:
+    def to_plain(self) -> JsonObject:
         """Return it as JSON, for the totals of a run."""
-        plain: dict[str, object] = {
-            "best": dict(self.best),
-            "seen": {name: list(marks) for name, marks in self.seen.items()},
-        }
-        return plain | ({"least": dict(self.least)} if self.least else {})
+        marks = {name: list(marks) for name, marks in self.seen.items()}
+        plain = JsonObject(best=dict(self.best), seen=marks)
+        if self.least:
+            plain["least"] = dict(self.least)
+        return plain
 
     @staticmethod
-    def from_plain(totals: Mapping[str, object]) -> Remembered:
+    def from_plain(totals: JsonObject) -> Remembered:
         """Return what `to_plain` put into totals; what is not well formed is not remembered."""
-        seen = totals.get("seen")
-        marks = seen.items() if isinstance(seen, dict) else ()
         return Remembered(
-            _numbers(totals.get("best")),
+            _numbers(totals.object("best")),
             {
                 name: tuple(str(mark) for mark in known[-SEEN_LIMIT:])
-                for name, known in marks
+                for name, known in totals.object("seen").items()
                 if isinstance(known, list)
             },
-            _numbers(totals.get("least")),
+            _numbers(totals.object("least")),
         )
 
 
@@ -223,54 +222,53 @@ def _has_moved(signal: Signal, value: object, before: Remembered) -> bool | Unkn
     return number > mark if way == RISES else number < mark
 
 
-def _numbers(plain: object) -> dict[str, float]:
-    found = plain.items() if isinstance(plain, dict) else ()
-    return {name: number for name, value in found if (number := amount(value)) is not None}
+def _numbers(plain: JsonObject) -> dict[str, float]:
+    return {name: number for name, value in plain.items() if (number := amount(value)) is not None}
 
 
 NAME = "progress"
 SOURCE = "history"
-OPTIONS: dict[str, object] = {
-    "signals": {
-        "type": "array",
-        "items": {
-            "type": ["string", "object"],
-            "if": {"type": "object"},
-            "then": {
-                "properties": {
-                    "fact": {
-                        "type": "string",
-                        "minLength": 1,
-                        "description": "Name of the fact that is watched.",
-                    },
-                    "moves": {
-                        "enum": [*(way for way in WAYS if way != TRUE), True],
-                        "description": "`rises` above, or `falls` below, every earlier value of the run;"
-                        " `changes` to a value not seen before in the run; is `true`.",
-                    },
+#: Schema of what an entry watches.
+SIGNALS: dict[str, object] = {
+    "type": "array",
+    "items": {
+        "type": ["string", "object"],
+        "if": {"type": "object"},
+        "then": {
+            "properties": {
+                "fact": {
+                    "type": "string",
+                    "minLength": 1,
+                    "description": "Name of the fact that is watched.",
                 },
-                "required": ["fact"],
-                "additionalProperties": False,
+                "moves": {
+                    "enum": [*(way for way in WAYS if way != TRUE), True],
+                    "description": "`rises` above, or `falls` below, every earlier value of the run;"
+                    " `changes` to a value not seen before in the run; is `true`.",
+                },
             },
-            "else": {"minLength": 1},
+            "required": ["fact"],
+            "additionalProperties": False,
         },
-        "minItems": 1,
-        "uniqueItems": True,
-        "description": "Facts whose movement is progress: a name, or `{fact: NAME, moves: falls}`."
-        " Without `moves`, a number moves if it exceeds every earlier value of the run, a bool if it is "
-        "true, any other fact if it takes a value not seen before in the run. Any of them may be unknown.",
-        "examples": [
-            ["tasks.done", "git.content"],
-            ["tasks.done", {"fact": "errors.count", "moves": "falls"}],
-        ],
+        "else": {"minLength": 1},
     },
+    "minItems": 1,
+    "uniqueItems": True,
+    "description": "Facts whose movement is progress: a name, or `{fact: NAME, moves: falls}`."
+    " Without `moves`, a number moves if it exceeds every earlier value of the run, a bool if it is "
+    "true, any other fact if it takes a value not seen before in the run. Any of them may be unknown.",
+    "examples": [
+        ["tasks.done", "git.content"],
+        ["tasks.done", {"fact": "errors.count", "moves": "falls"}],
+    ],
 }
+OPTIONS: dict[str, object] = {"signals": SIGNALS}
 
 MADE = "made"
 MOVED, KNOWN = "signals", "known"
 
 _UNKNOWN = "if no signal is known, or none was known earlier in the run"
-_SPECS = (
+SPECS = (
     FactSpec(
         MADE,
         BOOL,
@@ -290,25 +288,22 @@ _SPECS = (
 )
 
 
-def specs(options: Mapping[str, object]) -> tuple[FactSpec, ...]:  # noqa: ARG001
+def specs(options: JsonObject) -> tuple[FactSpec, ...]:  # noqa: ARG001
     """Return the facts behind the prefix."""
-    return _SPECS
+    return SPECS
 
 
-def extract(
-    prefix: str, source: str, options: Mapping[str, object], iteration: Iteration
-) -> tuple[Fact, ...]:
+def extract(prefix: str, source: str, options: JsonObject, iteration: Iteration) -> tuple[Fact, ...]:
     """
     Return the facts for a source whose record holds `now` (fact -> value), `best`, `least` and `seen`.
 
     That is the form for values out of a recording; a check goes by `movement` itself.
     """
     given = iteration.source(source)
-    record: Mapping[str, object] = given.record if given.record is not None else {}
-    now = record.get("now")
-    signals = _signals(options.get("signals"))
-    found = movement(signals, now if isinstance(now, dict) else {}, Remembered.from_plain(record))
-    return tuple(fact_of(f"{prefix}.{spec.name}", spec.name, found) for spec in _SPECS)
+    record = given.record if given.record is not None else JsonObject()
+    signals = tuple(_signal(item) for item in options.array("signals"))
+    found = movement(signals, record.object("now"), Remembered.from_plain(record))
+    return tuple(fact_of(f"{prefix}.{spec.name}", spec.name, found) for spec in SPECS)
 
 
 def fact_of(name: str, part: str, found: Movement) -> Fact:
@@ -331,9 +326,6 @@ def fact_of(name: str, part: str, found: Movement) -> Fact:
     return Fact(name, bool(found.moved) if part == MADE else found.moved, note=note)
 
 
-def _signals(value: object) -> tuple[Signal, ...]:
-    found = []
-    for item in value if isinstance(value, list | tuple) else ():
-        given = item if isinstance(item, dict) else {"fact": item}
-        found.append(Signal(str(given.get("fact", "")), str(given.get("moves", "")).lower()))
-    return tuple(found)
+def _signal(item: object) -> Signal:
+    given = item if isinstance(item, dict) else {"fact": item}
+    return Signal(str(given.get("fact", "")), str(given.get("moves", "")).lower())

@@ -16,11 +16,12 @@ from exitgate.core.model.value import BOOL, COUNT, Type, Unknown, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from exitgate.core.facts.guards.catalogue import GuardWords
     from exitgate.core.facts.text.text import Text
     from exitgate.core.model.fact import Iteration
+    from exitgate.core.model.json_object import JsonObject
 
 
 NAME = "promise"
@@ -94,17 +95,14 @@ _SPECS = (
 OTHER = "other text"
 
 
-def specs(_options: Mapping[str, object]) -> tuple[FactSpec, ...]:
+def specs(_options: JsonObject) -> tuple[FactSpec, ...]:
     """Return the facts behind the prefix; all are known on a readable source, `scope` always."""
     return _SPECS
 
 
-def extract(
-    prefix: str, source: str, options: Mapping[str, object], iteration: Iteration
-) -> tuple[Fact, ...]:
+def extract(prefix: str, source: str, options: JsonObject, iteration: Iteration) -> tuple[Fact, ...]:
     """Return whether the promise is given in `source`, and what looks like it."""
-    wanted = _wanted.of(options)
-    assert isinstance(wanted, _Wanted)
+    wanted = _wanted(options)
     scope = Fact(f"{prefix}.scope", "TASK" if options.get("scope") == "task" else "RUN")
     given = iteration.source(source)
     if given.text is None:
@@ -143,20 +141,16 @@ class _Wanted(Value):
 
     __slots__ = ("alone", "bare", "denial", "exact", "guards", "phrases", "tag", "wordings")
 
-    def __init__(self, options: Mapping[str, object]) -> None:
-        written = options.get("text", "COMPLETE")
+    def __init__(self, options: JsonObject) -> None:
+        written = [str(p) for p in options.array("text") or (options.get("text", "COMPLETE"),)]
         self.exact = options.get("case") == "exact"
-        self.phrases = frozenset(self._form(str(p)) for p in lexicons.listed(written) or [written])
-        self.bare = frozenset(str(p) for p in lexicons.listed(written) or [written] if is_distinctive(str(p)))
+        self.phrases = frozenset(self._form(p) for p in written)
+        self.bare = frozenset(p for p in written if is_distinctive(p))
         self.tag = str(options.get("tag") or "promise")
-        self.alone = options.get("alone") is not False
-        guards = options.get("apply")
-        self.guards = frozenset(map(str, guards)) if isinstance(guards, list | tuple) else None
+        self.alone = options.flag("alone", True)
+        self.guards = lexicons.guard_names(options, "apply")
         self.wordings = reading.examples(options)
-        lexicon = options.get("lexicon")
-        groups = lexicon.get("guards") if isinstance(lexicon, dict) else None
-        negated = groups.get("negated") if isinstance(groups, dict) else None
-        self.denial = GuardWords(negated if isinstance(negated, dict) else {})
+        self.denial = GuardWords(options.object("lexicon").object("guards").object("negated"))
 
     def guard(
         self, text: Text, tag: Tag, leads: frozenset[str], fences: Fences, border: int = 0
@@ -180,7 +174,7 @@ class _Wanted(Value):
         return shown if self.exact else words.fold(shown)
 
 
-_wanted = lexicons.Kept(_Wanted)
+_wanted = lexicons.kept(_Wanted)
 
 
 # Promise tags in a text: where they are, what is in them, and what keeps one from being an emission.

@@ -11,11 +11,12 @@ from exitgate.core.model.value import BOOL, COUNT, Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from exitgate.core.facts.lexicons.search import Hit
     from exitgate.core.facts.text.text import Text
     from exitgate.core.model.fact import Iteration
+    from exitgate.core.model.json_object import JsonObject
 
 
 NAME = "questions"
@@ -48,21 +49,19 @@ _SPECS = (
 )
 
 
-def specs(_options: Mapping[str, object]) -> tuple[FactSpec, ...]:
+def specs(_options: JsonObject) -> tuple[FactSpec, ...]:
     """Return the facts behind the prefix; both are known on a readable source."""
     return _SPECS
 
 
-def faults(options: Mapping[str, object]) -> Iterator[tuple[tuple[str | int, ...], str, str]]:
+def faults(options: JsonObject) -> Iterator[tuple[tuple[str | int, ...], str, str]]:
     """Yield path, message and help of each phrase that holds no word."""
     from exitgate.core.facts.lexicons import wordless
 
     return wordless.faults(options)
 
 
-def extract(
-    prefix: str, source: str, options: Mapping[str, object], iteration: Iteration
-) -> tuple[Fact, ...]:
+def extract(prefix: str, source: str, options: JsonObject, iteration: Iteration) -> tuple[Fact, ...]:
     """Return the facts on questions in `source`; both unknown when it is missing."""
     found = iteration.source(source)
     names = [f"{prefix}.{spec.name}" for spec in _SPECS]
@@ -73,10 +72,8 @@ def extract(
     hits = tuple(_untitled(text, hit) for hit in hits)
     counting, refused, note = search.shown(source, text, hits)
     asking = [hit for hit in hits if hit.guard is None]
-    behind = options.get("behind", BEHIND)
-    asked = bool(asking) and sentences.is_open(
-        text, asking[-1].match.end, behind if isinstance(behind, int) else BEHIND
-    )
+    behind = options.whole("behind", BEHIND)
+    asked = bool(asking) and sentences.is_open(text, asking[-1].match.end, behind)
     how = "" if asked or not asking else "the text continues after the last question"
     return (
         Fact(names[0], asked, counting if asked else (), refused, "; ".join(n for n in (how, note) if n)),

@@ -8,18 +8,19 @@ only empty texts waits for something, and is passed over.
 
 from __future__ import annotations
 
-from exitgate.core.facts.lexicons import lexicon as lexicons
-from exitgate.core.facts.lexicons.lexicon import Kept
+from exitgate.core.facts.lexicons.lexicon import kept, ready
 from exitgate.core.facts.lexicons.patterns import Noise, is_noise
 from exitgate.core.model.fact import EXCERPT_LIMIT, Evidence, Fact, FactSpec
+from exitgate.core.model.json_object import object_of, objects_of
 from exitgate.core.model.value import COUNT, SIGNATURE, TEXT, Unknown, Value
 from exitgate.core.system.digest import hex_digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from exitgate.core.model.fact import Iteration
+    from exitgate.core.model.json_object import JsonObject
 
 
 NAME = "repeated_calls"
@@ -79,27 +80,23 @@ _SPECS = (
 )
 
 
-def specs(options: Mapping[str, object]) -> tuple[FactSpec, ...]:  # noqa: ARG001
+def specs(options: JsonObject) -> tuple[FactSpec, ...]:  # noqa: ARG001
     """Return the facts behind the prefix."""
     return _SPECS
 
 
-def extract(
-    prefix: str, source: str, options: Mapping[str, object], iteration: Iteration
-) -> tuple[Fact, ...]:
+def extract(prefix: str, source: str, options: JsonObject, iteration: Iteration) -> tuple[Fact, ...]:
     """Return how the calls in the source's record repeat: `calls`, each with `tool`, `input`, `result`."""
     given = iteration.source(source)
     told = None if given.record is None else given.record.get("calls")
     if not isinstance(told, list | tuple):
         why = given.reason or "the response does not show single calls"
         return tuple(Fact(f"{prefix}.{s.name}", Unknown(why, f"{prefix}.{s.name}")) for s in _SPECS)
-    calls = rows([one for one in told if isinstance(one, dict) and not is_waiting(one.get("input"))])
+    calls = rows([one for one in objects_of(told) if not is_waiting(one.get("input"))])
     result = options.get("result", WITHOUT_NOISE)
-    noise = _noise.of(options) if result == WITHOUT_NOISE else None
-    assert noise is None or isinstance(noise, Noise)
+    noise = _noise(options) if result == WITHOUT_NOISE else None
     alike = _alike(calls, result, noise)
-    limit = options.get("cycle", CYCLE)
-    repeats, cycle, at = cycles(alike, limit if isinstance(limit, int) else CYCLE)
+    repeats, cycle, at = cycles(alike, options.whole("cycle", CYCLE))
     return _facts(prefix, source, calls, alike, repeats, cycle, at)
 
 
@@ -150,13 +147,9 @@ def _facts(
 _OF_THE_CALL = _SPECS[1:4]
 
 
-def _made(options: Mapping[str, object]) -> Noise:
-    lexicon = options.get("lexicon")
-    plain = lexicon if isinstance(lexicon, dict) else {}
-    return Noise([entry for entry in lexicons.ready(plain).entries if is_noise(entry)])
-
-
-_noise = Kept(_made)
+@kept
+def _noise(options: JsonObject) -> Noise:
+    return Noise([entry for entry in ready(options.object("lexicon")).entries if is_noise(entry)])
 
 
 # Calls of tools as a row of digests, and what repeats in it.
@@ -183,25 +176,22 @@ class Call(Value):
         self.shown = shown
 
 
-def rows(told: Sequence[Mapping[str, object]]) -> tuple[Call, ...]:
+def rows(told: Sequence[JsonObject]) -> tuple[Call, ...]:
     """Return the calls of a record, in order."""
     found = []
     for one in told:
         tool, written = str(one.get("tool", "")), _written(one.get("input"))
-        result = one.get("result")
-        text = result if isinstance(result, str) else ""
+        text = one.text("result", "")
         if len(text) > HEAD + TAIL:
             text = f"{len(text)} {text[:HEAD]} {text[-TAIL:]}"
-        failed = "failed\n" if one.get("error") is True else ""
+        failed = "failed\n" if one.flag("error") else ""
         found.append(Call(digest_of(tool, written), failed + text, f"{tool} {written}".strip()))
     return tuple(found)
 
 
 def is_waiting(input: object) -> bool:
     """Return whether a call hands over texts and all of them are empty: it looks whether something moved."""
-    if not isinstance(input, dict):
-        return False
-    texts = [value for value in input.values() if isinstance(value, str)]
+    texts = object_of(input).own_texts()
     return bool(texts) and not any(text.strip() for text in texts)
 
 

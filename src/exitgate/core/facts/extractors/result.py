@@ -8,9 +8,8 @@ from exitgate.core.model.value import BOOL, COUNT, TEXT, Type, Unknown, micro
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from exitgate.core.model.fact import Iteration
+    from exitgate.core.model.json_object import JsonObject
 
 
 NAME = "result"
@@ -50,7 +49,7 @@ _SPECS = (
 _NUMBERS = ("turns", "tokens", "files_changed")
 
 
-def specs(options: Mapping[str, object]) -> tuple[FactSpec, ...]:  # noqa: ARG001
+def specs(options: JsonObject) -> tuple[FactSpec, ...]:  # noqa: ARG001
     """Return the facts behind the prefix."""
     return _SPECS
 
@@ -58,7 +57,7 @@ def specs(options: Mapping[str, object]) -> tuple[FactSpec, ...]:  # noqa: ARG00
 def extract(
     prefix: str,
     source: str,
-    options: Mapping[str, object],  # noqa: ARG001
+    options: JsonObject,  # noqa: ARG001
     iteration: Iteration,
 ) -> tuple[Fact, ...]:
     """
@@ -74,22 +73,21 @@ def extract(
     return tuple(_fact(f"{prefix}.{spec.name}", spec, given.record) for spec in _SPECS)
 
 
-def _fact(name: str, spec: FactSpec, record: Mapping[str, object]) -> Fact:
-    value = _value(spec, record.get(spec.name))
+def _fact(name: str, spec: FactSpec, record: JsonObject) -> Fact:
+    value = _value(spec, record)
     if value is None:
         return Fact(name, Unknown(f"the response does not say `{spec.name}`", name))
     return Fact(name, value)
 
 
-def _value(spec: FactSpec, raw: object) -> object:
-    if spec.name in _NUMBERS:
-        return count(raw)
-    kind = spec.type.kind
+def _value(spec: FactSpec, record: JsonObject) -> object:
+    kind, name = spec.type.kind, spec.name
+    if name in _NUMBERS:
+        return count(record.get(name))
     if kind == "bool":
-        return raw if isinstance(raw, bool) else None
+        return record.flag(name)
     if kind == "money":
-        number = amount(raw)
+        number = amount(record.get(name))
         return micro(number) if number is not None and number >= 0 else None
-    if kind == "enum":
-        return raw if isinstance(raw, str) and raw in spec.type.members else None
-    return raw if isinstance(raw, str) else None
+    text = record.text(name)
+    return text if kind != "enum" or text in spec.type.members else None

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from exitgate.core.facts.records import amount, count
 from exitgate.core.model.fact import Fact, FactSpec
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import BOOL, COUNT, DURATION, NUMBER, Type, Unknown, micro
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from exitgate.core.model.fact import Iteration
 
 
@@ -80,7 +79,7 @@ _FACTS = (
 )
 
 
-def specs(options: Mapping[str, object]) -> tuple[FactSpec, ...]:  # noqa: ARG001
+def specs(options: JsonObject) -> tuple[FactSpec, ...]:  # noqa: ARG001
     """Return the facts behind the prefix."""
     return tuple(spec for spec, _ in _FACTS)
 
@@ -88,7 +87,7 @@ def specs(options: Mapping[str, object]) -> tuple[FactSpec, ...]:  # noqa: ARG00
 def extract(
     prefix: str,
     source: str,
-    options: Mapping[str, object],  # noqa: ARG001
+    options: JsonObject,  # noqa: ARG001
     iteration: Iteration,
 ) -> tuple[Fact, ...]:
     """
@@ -99,17 +98,21 @@ def extract(
     number counts; without `failed` and `interrupted` the exit status says it.
     """
     given = iteration.source(source)
-    record: Mapping[str, object] = given.record if given.record is not None else {}
-    values = {
+    record = given.record if given.record is not None else JsonObject()
+    values: dict[str, object] = {
         "iterations": _first(count(record.get("iterations")), iteration.number),
         "cost": _not_negative(record.get("cost")),
         "tokens": count(record.get("tokens")),
         "elapsed": _elapsed(record, iteration.time),
         "agent_exit": amount(record.get("agent_exit")),
-        "failed": _failed(record),
+        "failed": record.flag("failed"),
         "failures_in_row": count(record.get("failures_in_row")),
-        "interrupted": _interrupted(record),
+        "interrupted": record.flag("interrupted"),
     }
+    status = amount(record.get("agent_exit"))
+    if status is not None:
+        ended = {"failed": status != 0, "interrupted": status in INTERRUPTED}
+        values |= {name: one for name, one in ended.items() if values[name] is None}
     return tuple(
         Fact(f"{prefix}.{spec.name}", _known(values[spec.name], missing, f"{prefix}.{spec.name}"))
         for spec, missing in _FACTS
@@ -129,25 +132,9 @@ def _not_negative(value: object) -> float | int | None:
     return micro(number) if number is not None and number >= 0 else None
 
 
-def _elapsed(record: Mapping[str, object], now: float) -> float | int | None:
+def _elapsed(record: JsonObject, now: float) -> float | int | None:
     given = _not_negative(record.get("elapsed"))
     started = amount(record.get("started_at"))
     if given is not None or started is None or started > now:
         return given
     return micro(now - started)
-
-
-def _interrupted(record: Mapping[str, object]) -> bool | None:
-    given = record.get("interrupted")
-    if isinstance(given, bool):
-        return given
-    status = amount(record.get("agent_exit"))
-    return None if status is None else status in INTERRUPTED
-
-
-def _failed(record: Mapping[str, object]) -> bool | None:
-    given = record.get("failed")
-    if isinstance(given, bool):
-        return given
-    status = amount(record.get("agent_exit"))
-    return None if status is None else status != 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from exitgate.core.facts.errors import signature_rows
 from exitgate.core.facts.errors.scan import SIGNATURE_LIMIT
 from exitgate.core.facts.errors.signature_rows import near
-from exitgate.core.facts.lexicons.lexicon import Kept
+from exitgate.core.facts.lexicons.lexicon import kept
 from exitgate.core.facts.text.text import EVIDENCE_LIMIT, evidence, ready
 from exitgate.core.facts.text.words import encodable
 from exitgate.core.model.fact import Fact, FactSpec
@@ -13,12 +13,13 @@ from exitgate.core.model.value import SIGNATURE, TEXT, Unknown, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
     from typing import Any
 
     from exitgate.core.facts.errors.signature_rows import Cascade, Part, Row, Settings
     from exitgate.core.facts.text.text import Text
     from exitgate.core.model.fact import Evidence, Iteration
+    from exitgate.core.model.json_object import JsonObject
 
 
 NAME = "signature"
@@ -112,24 +113,22 @@ _SPECS = (
     ),
     FactSpec("kind", TEXT, "The id of that row.", _WHEN),
 )
-_cascades = Kept(signature_rows.ready)
+_cascades = kept(signature_rows.ready)
 
 
-def specs(_options: Mapping[str, object]) -> tuple[FactSpec, ...]:
+def specs(_options: JsonObject) -> tuple[FactSpec, ...]:
     """Return the facts behind the prefix."""
     return _SPECS
 
 
-def faults(options: Mapping[str, object]) -> Iterator[tuple[tuple[str | int, ...], str, str]]:
+def faults(options: JsonObject) -> Iterator[tuple[tuple[str | int, ...], str, str]]:
     """Yield path, message and help of each pattern or template in `options` that cannot be used."""
     from exitgate.core.facts.errors import signature_faults
 
     return signature_faults.faults(options)
 
 
-def extract(
-    prefix: str, source: str, options: Mapping[str, object], iteration: Iteration
-) -> tuple[Fact, ...]:
+def extract(prefix: str, source: str, options: JsonObject, iteration: Iteration) -> tuple[Fact, ...]:
     """Return the signature of `source` and its kind, or both unknown: an empty text has no signature."""
     given = iteration.source(source)
     if given.text is None:
@@ -137,8 +136,7 @@ def extract(
     if not given.text.strip():
         return _unknown(prefix, f"the {source} is empty")
     text = ready(given.text)
-    cascade = _cascades.of(options)
-    assert isinstance(cascade, signature_rows.Cascade)
+    cascade = _cascades(options)
     found, refused = search(text.original, cascade)
     rejected = tuple(
         evidence(source, text, r.start, max(r.end, r.start + 1), f"row {r.row}", "unless")

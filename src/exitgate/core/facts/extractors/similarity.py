@@ -7,11 +7,12 @@ reports on different work reach it. It finds replies that are repeated nearly wo
 
 from __future__ import annotations
 
-from exitgate.core.facts.lexicons.lexicon import Entry, Kept
+from exitgate.core.facts.lexicons.lexicon import Entry, kept
 from exitgate.core.facts.lexicons.patterns import PIECE, Noise
 from exitgate.core.facts.text import words
 from exitgate.core.facts.text.text import evidence, ready
 from exitgate.core.model.fact import EXCERPT_LIMIT, Fact, FactSpec
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import COUNT, PERCENT, Unknown, Value
 
 TYPE_CHECKING = False
@@ -66,18 +67,15 @@ class Measure(Value):
         return int(score(one, other) * 100) / 100
 
 
-def measure_of(options: Mapping[str, object]) -> Measure:
+def measure_of(options: JsonObject) -> Measure:
     """Return the measure that the options ask for."""
     method = str(options.get("method", RATIO))
-    ignored = options.get("ignore")
-    written = ignored if isinstance(ignored, list | tuple) else ()
-    entries = [Entry(str(p), 1, (), pattern=str(p), options={"noise": " "}) for p in written]
-    lexicon = options.get("lexicon")
-    resolved = lexicon.get("entries") if isinstance(lexicon, dict) else ()
+    blank = JsonObject(noise=" ")
+    entries = [Entry(p, 1, (), pattern=p, options=blank) for p in options.texts("ignore")]
     entries += [
         Entry(str(e.get("id", "")), 1, (), pattern=str(e.get("pattern", "")), options=e)
-        for e in (resolved if isinstance(resolved, list) else ())
-        if isinstance(e, dict) and "noise" in e
+        for e in options.object("lexicon").objects("entries")
+        if "noise" in e
     ]
     return Measure(method if method in METHODS else RATIO, Noise(entries) if entries else None)
 
@@ -154,32 +152,28 @@ _SPECS = (
         low=0,
     ),
 )
-_measures = Kept(measure_of)
+_measures = kept(measure_of)
 
 
-def specs(_options: Mapping[str, object]) -> tuple[FactSpec, ...]:
+def specs(_options: JsonObject) -> tuple[FactSpec, ...]:
     """Return the facts behind the prefix."""
     return _SPECS
 
 
-def earlier(source: str, options: Mapping[str, object]) -> Mapping[str, int]:
+def earlier(source: str, options: JsonObject) -> Mapping[str, int]:
     """Return how many earlier texts of which source are compared with."""
-    window = options.get("window", WINDOW)
-    return {source: window if isinstance(window, int) and window > 0 else WINDOW}
+    return {source: options.whole("window", WINDOW)}
 
 
-def faults(options: Mapping[str, object]) -> Iterator[tuple[tuple[str | int, ...], str, str]]:
+def faults(options: JsonObject) -> Iterator[tuple[tuple[str | int, ...], str, str]]:
     """Yield path, message and help of each pattern in `options` that RE2 refuses."""
     from exitgate.core.facts.errors.signature_faults import pattern_faults
 
-    ignored = options.get("ignore")
-    for number, written in enumerate(ignored if isinstance(ignored, list | tuple) else ()):
-        yield from pattern_faults(str(written), ("ignore", number))
+    for number, written in enumerate(options.texts("ignore")):
+        yield from pattern_faults(written, ("ignore", number))
 
 
-def extract(
-    prefix: str, source: str, options: Mapping[str, object], iteration: Iteration
-) -> tuple[Fact, ...]:
+def extract(prefix: str, source: str, options: JsonObject, iteration: Iteration) -> tuple[Fact, ...]:
     """Return how alike `source` is to its earlier texts; unknown where there is nothing to compare."""
     given = iteration.source(source)
     if given.text is None:
@@ -194,13 +188,11 @@ def extract(
     known = [(len(before) - at, text) for at, text in enumerate(before) if text is not None]
     if not known:
         return _unknown(prefix, f"no earlier {source} is kept")
-    measure = _measures.of(options)
-    assert isinstance(measure, Measure)
+    measure = _measures(options)
     this = measure.prepared(given.text)
     scores = [(measure.percent(this, measure.prepared(text)), -ago) for ago, text in known]
     highest, ago = max(scores)
-    threshold = options.get("threshold", THRESHOLD)
-    limit = threshold if isinstance(threshold, int | float) else THRESHOLD
+    limit = options.number("threshold", THRESHOLD)
     text = ready(given.text)
     start = len(given.text) - len(given.text.lstrip())
     shown = (evidence(source, text, start, min(len(given.text), start + EXCERPT_LIMIT), _ago(-ago)),)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from exitgate.core.facts.status.reading import Judged
     from exitgate.core.facts.text.text import Text
     from exitgate.core.model.fact import Evidence, Iteration
+    from exitgate.core.model.json_object import JsonObject
 
 
 NAME = "status_block"
@@ -49,21 +50,19 @@ _SPECS = (
 _UNKNOWN = "without a block, without the field, or if its value cannot be read"
 
 
-def specs(options: Mapping[str, object]) -> tuple[FactSpec, ...]:
+def specs(options: JsonObject) -> tuple[FactSpec, ...]:
     """Return the facts behind the prefix: five of the block, and one for each field."""
-    written = options.get("fields")
-    entries = written.items() if isinstance(written, dict) else ()
-    return (*_SPECS, *(_spec(str(fact), entry) for fact, entry in entries if isinstance(entry, dict)))
+    return (*_SPECS, *(_spec(fact, entry) for fact, entry in options_module.entries_of(options).items()))
 
 
-def faults(options: Mapping[str, object]) -> Iterator[tuple[tuple[str | int, ...], str, str]]:
+def faults(options: JsonObject) -> Iterator[tuple[tuple[str | int, ...], str, str]]:
     """Yield what is wrong with options that fit their schema: path, message, help."""
     from exitgate.core.facts.status.faults import faults as found
 
     return found(options)
 
 
-def _spec(fact: str, entry: Mapping[str, object]) -> FactSpec:
+def _spec(fact: str, entry: JsonObject) -> FactSpec:
     kind = str(entry.get("type", "text"))
     doc = str(entry.get("doc") or f"The block's value of `{options_module.wanted(fact, entry).key}`.")
     if kind == "enum":
@@ -72,12 +71,9 @@ def _spec(fact: str, entry: Mapping[str, object]) -> FactSpec:
     return FactSpec(fact, _TYPES.get(kind, TEXT), doc, _UNKNOWN, low, 100 if kind == "percent" else None)
 
 
-def extract(
-    prefix: str, source: str, options: Mapping[str, object], iteration: Iteration
-) -> tuple[Fact, ...]:
+def extract(prefix: str, source: str, options: JsonObject, iteration: Iteration) -> tuple[Fact, ...]:
     """Return the facts of the last block that counts, else of the record's fields; see `specs`."""
-    ready_form = _ready.of(options)
-    assert isinstance(ready_form, _Ready)
+    ready_form = _ready(options)
     form, given = ready_form.form, iteration.source(source)
     found: tuple[Judged, ...] = ()
     text = None
@@ -195,14 +191,13 @@ def _unknown(name: str, reason: str) -> Fact:
 class _Ready(Value):
     __slots__ = ("form", "guards", "wordings")
 
-    def __init__(self, options: Mapping[str, object]) -> None:
+    def __init__(self, options: JsonObject) -> None:
         self.form = options_module.form(options)
         self.wordings = reading_module.examples(options)
-        guards = options.get("apply")
-        self.guards = frozenset(map(str, guards)) if isinstance(guards, list | tuple) else None
+        self.guards = lexicons.guard_names(options, "apply")
 
 
-_ready = lexicons.Kept(_Ready)
+_ready = lexicons.kept(_Ready)
 
 
 # Facts of a status: values of its fields, what stands in for one that cannot be read, why one is unknown.
@@ -275,7 +270,7 @@ def fact(name: str, said: Said, missing: str) -> Fact:
     stand_in = said.wanted.unreadable
     if stand_in is None:
         return Fact(name, Unknown(reason, name), said.shown)
-    return Fact(name, stand_in, said.shown, note=f"{reason}; treated as `{_written(stand_in)}`")
+    return Fact(name, stand_in, said.shown, note=f"{reason}; treated as `{options_module.written(stand_in)}`")
 
 
 def _reason(said: Said) -> str:
@@ -287,10 +282,6 @@ def _reason(said: Said) -> str:
     if said.fault == TWICE:
         return f"`{key}` says both `{said.raw[0]}` and `{said.raw[-1]}`"
     return f"`{key}` says `{said.raw[0]}`, which is not a valid {said.wanted.kind}"
-
-
-def _written(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def is_contradictory(form: Form, all_said: tuple[Said, ...]) -> bool:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from exitgate.core.model.fact import Iteration
+    from exitgate.core.model.json_object import JsonObject
 
 
 NAME = "task_file"
@@ -63,31 +64,27 @@ _SPECS = (
 )
 
 
-def specs(_options: Mapping[str, object]) -> tuple[FactSpec, ...]:
+def specs(_options: JsonObject) -> tuple[FactSpec, ...]:
     """Return the facts behind the prefix."""
     return _SPECS
 
 
-def faults(options: Mapping[str, object]) -> Iterator[tuple[tuple[str | int, ...], str, str]]:
+def faults(options: JsonObject) -> Iterator[tuple[tuple[str | int, ...], str, str]]:
     """Yield place, message and help of each folder that is where a pattern of file names is wanted."""
     for key in ("open", "done"):
-        written = options.get(key)
-        several = isinstance(written, list | tuple)
-        for number, place in enumerate(written if isinstance(written, list | tuple) else (written,)):
-            if isinstance(place, str) and not set("*?.$") & set(records.last(place)):
-                path = (key, number) if several else (key,)
+        for number, place in enumerate(options.one_or_more(key)):
+            if not set("*?.$") & set(records.last(place)):
+                path = (key,) if options.text(key) is not None else (key, number)
                 help = f"write `{place}/*` for the files in the folder"
                 yield path, f"`{place}` names no files: it has neither `*` nor an extension", help
 
 
-def earlier(source: str, _options: Mapping[str, object]) -> Mapping[str, int]:
+def earlier(source: str, _options: JsonObject) -> Mapping[str, int]:
     """Return how many earlier texts of which source are compared with."""
     return {source: 1}
 
 
-def extract(
-    prefix: str, source: str, options: Mapping[str, object], iteration: Iteration
-) -> tuple[Fact, ...]:
+def extract(prefix: str, source: str, options: JsonObject, iteration: Iteration) -> tuple[Fact, ...]:
     """
     Return the facts on the folders in the source's record.
 
@@ -129,9 +126,7 @@ def _moved(prefix: str, moved: tuple[str, ...], seen: tuple[Evidence, ...]) -> t
     return Fact(f"{prefix}.moved", bool(moved), seen), Fact(f"{prefix}.moved_files", moved, seen)
 
 
-def _of(
-    record: Mapping[str, object], options: Mapping[str, object]
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _of(record: JsonObject, options: JsonObject) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the paths that are open and that are done, of the files alone that the options name."""
     name = str(options.get("name", "*"))
     opened = tuple(p for p in records.names(record.get("open")) if matches(name, records.last(p)))

@@ -15,11 +15,12 @@ from exitgate.core.facts.text.structure import fence_mark, is_heading, is_key, i
 from exitgate.core.facts.text.text import EVIDENCE_LIMIT, MATCH_LIMIT, Match, Text, evidence, sentence_of
 from exitgate.core.facts.text.text import ready as ready_text
 from exitgate.core.model.fact import Fact, FactSpec
+from exitgate.core.model.json_object import JsonObject, objects_of
 from exitgate.core.model.value import BOOL, COUNT, TEXT, Type, Unknown, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from exitgate.core.facts.lexicons.lexicon import Entry, Lexicon
     from exitgate.core.facts.lexicons.search import Hit
@@ -86,14 +87,12 @@ _SPECS = (
 )
 
 
-def specs(_options: Mapping[str, object]) -> tuple[FactSpec, ...]:
+def specs(_options: JsonObject) -> tuple[FactSpec, ...]:
     """Return the facts behind the prefix."""
     return _SPECS
 
 
-def extract(
-    prefix: str, source: str, options: Mapping[str, object], iteration: Iteration
-) -> tuple[Fact, ...]:
+def extract(prefix: str, source: str, options: JsonObject, iteration: Iteration) -> tuple[Fact, ...]:
     """
     Return the facts on tests in `source`; all unknown when it is missing.
 
@@ -105,8 +104,7 @@ def extract(
     if found.text is None:
         return tuple(Fact(f"{prefix}.{s.name}", Unknown(found.reason, f"{prefix}.{s.name}")) for s in _SPECS)
     task = search.task_of(iteration)
-    ready = _ready.of(options)
-    assert isinstance(ready, Ready)
+    ready = _ready(options)
     text = ready_text(ready.asides.without_earlier(found.text))
     readings = ready.read(text, task)
     only = _only(text, readings, ready, options, f"{prefix}.only", task)
@@ -116,9 +114,7 @@ def extract(
     if told:
         from exitgate.core.facts.test_runs import calls
 
-        made = [one for one in told if isinstance(one, dict)]
-        words = calls.ready.of(options)
-        assert isinstance(words, calls.Words)
+        made, words = objects_of(told), calls.ready(options)
         returned = calls.of_calls(made, words)
         failing = calls.failing_checks(made, words)
     return _facts(prefix, source, text, readings, only, returned, failing)
@@ -139,18 +135,15 @@ class Ready(Value):
         return lines_module.read(text, self.runners, task, self.asides)
 
 
-def ready(options: Mapping[str, object]) -> Ready:
+def ready(options: JsonObject) -> Ready:
     """Return the option `lexicon`, resolved, ready for reading."""
-    plain = lexicons.option(options)
-    entries = [e for e in lexicons.listed(plain.get("entries")) if isinstance(e, dict)]
-    guards = plain.get("guards", {})
-    runners = [
-        e for e in entries if e.get("reports") in lines_module.ROLES and e.get("calls_only") is not True
-    ]
+    plain = options.object("lexicon")
+    entries, guards = plain.objects("entries"), plain.object("guards")
+    runners = [e for e in entries if e.get("reports") in lines_module.ROLES and not e.flag("calls_only")]
     work = [e for e in entries if e.get("reports") == "work"]
     return Ready(
-        lexicons.ready({"entries": runners, "guards": guards}),
-        lexicons.ready({"entries": work, "guards": guards}),
+        lexicons.ready(JsonObject(entries=runners, guards=guards)),
+        lexicons.ready(JsonObject(entries=work, guards=guards)),
         Asides(
             _written(entries, PAST, "pattern"),
             _written(entries, DOUBT, "pattern"),
@@ -161,7 +154,7 @@ def ready(options: Mapping[str, object]) -> Ready:
     )
 
 
-def _written(entries: Sequence[Mapping[str, object]], what: str, key: str) -> Patterns:
+def _written(entries: Sequence[JsonObject], what: str, key: str) -> Patterns:
     """Return the patterns that the entries that report `what` have under `key`, or one that never matches."""
     asked = [e for e in entries if e.get("reports") == what]
     written = [str(e.get(key) or lexicons.NEVER) for e in asked]
@@ -170,22 +163,21 @@ def _written(entries: Sequence[Mapping[str, object]], what: str, key: str) -> Pa
     return Patterns(written, [lexicons.needed(e) for e in asked], [lexicons.besides(e) for e in asked])
 
 
-_ready = lexicons.Kept(ready)
+_ready = lexicons.kept(ready)
 
 
 def _only(
     text: Text,
     readings: tuple[Reading, ...],
     ready: Ready,
-    options: Mapping[str, object],
+    options: JsonObject,
     name: str,
     task: Task | None,
 ) -> Only:
-    written, given = options.get("only_patterns"), options.get("only_share")
-    share = given if isinstance(given, int | float) else None
-    if isinstance(written, list | tuple):
-        return lines_match(text, [str(p) for p in written], 100 if share is None else share, name)
-    return only_tests(text, readings, ready.work, task, 50 if share is None else share)
+    if "only_patterns" in options:
+        share = options.number("only_share", 100)
+        return lines_match(text, options.texts("only_patterns"), share, name)
+    return only_tests(text, readings, ready.work, task, options.number("only_share", 50))
 
 
 def _facts(

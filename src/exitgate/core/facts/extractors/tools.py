@@ -6,11 +6,12 @@ from exitgate.core.facts.records import count
 from exitgate.core.facts.text.structure import is_commit
 from exitgate.core.facts.turn.calls import LINE_LIMIT, whole_line
 from exitgate.core.model.fact import EXCERPT_LIMIT, Evidence, Fact, FactSpec
+from exitgate.core.model.json_object import JsonObject, object_of, objects_of
 from exitgate.core.model.value import BOOL, COUNT, TEXT, Type, Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from exitgate.core.model.fact import Iteration
 
@@ -123,7 +124,7 @@ _REASONS = {
 }
 
 
-def specs(_options: Mapping[str, object]) -> tuple[FactSpec, ...]:
+def specs(_options: JsonObject) -> tuple[FactSpec, ...]:
     """Return the facts behind the prefix."""
     return _SPECS
 
@@ -131,43 +132,38 @@ def specs(_options: Mapping[str, object]) -> tuple[FactSpec, ...]:
 def extract(
     prefix: str,
     source: str,
-    options: Mapping[str, object],
+    options: JsonObject,
     iteration: Iteration,
 ) -> tuple[Fact, ...]:
     """Return turns and calls in the source's record: `turns`, `tool_calls` and the list `denials`."""
     given = iteration.source(source)
-    record: Mapping[str, object] = given.record if given.record is not None else {}
+    record = given.record if given.record is not None else JsonObject()
     turns, calls = count(record.get("turns")), count(record.get("tool_calls"))
-    told = iteration.calls()
+    made = iteration.calls()
+    told = None if made is None else [object_of(one) for one in made]
     left: int | None = None
     shown: tuple[Evidence, ...] = ()
     if told is not None:
         from exitgate.core.facts.turn.background import left_running
 
         left, shown = left_running(told, options)
+    listed = iteration.source("tool_calls").record or JsonObject()
+    lost, todos = str(listed.get("lost") or ""), listed.object("todos")
     values: dict[str, object] = {
         "turns": turns,
         "calls": calls,
         "committed": _committed(told or ()),
         "background": left,
-        "todos_open": None,
-        "todos_waiting": None,
+        "todos_open": count(todos.get("open")),
+        "todos_waiting": count(todos.get("waiting")),
         "none": _none(turns, calls, record),
-    }
-    listed = iteration.source("tool_calls").record
-    lost = str((listed or {}).get("lost") or "")
-    values |= {
         "commands": _commands(told, lost),
-        "written": _written((listed or {}).get("written"), told, lost),
+        "written": _written(listed.get("written"), told, lost),
         "denied": _denied(record.get("denials"), lost),
     }
-    todos = listed.get("todos") if listed else None
-    entries: tuple[Evidence, ...] = ()
-    if isinstance(todos, dict):
-        values |= {"todos_open": count(todos.get("open")), "todos_waiting": count(todos.get("waiting"))}
-        entries = tuple(
-            Evidence("tool_calls", 1, 1, 0, 0, str(text)[:EXCERPT_LIMIT]) for text in todos.get("items", ())
-        )
+    entries = tuple(
+        Evidence("tool_calls", 1, 1, 0, 0, str(text)[:EXCERPT_LIMIT]) for text in todos.array("items")
+    )
     seen = {"background": shown, "todos_open": entries, "todos_waiting": entries}
     return tuple(
         Fact(
@@ -184,26 +180,26 @@ def _named(value: object, name: str) -> object:
     return Unknown(value.reason, name) if isinstance(value, Unknown) else value
 
 
-def _commands(calls: Sequence[object] | None, lost: str) -> object:
+def _commands(calls: Sequence[JsonObject] | None, lost: str) -> object:
     """Return all command lines, or why they are not known; None where no single calls are shown."""
     if calls is None:
         return None
-    found = [whole_line(one.get("input")) if isinstance(one, dict) else None for one in calls]
+    found = [whole_line(one.get("input")) for one in calls]
     lines = [line.strip() for line in found if line is not None and line.strip()]
     return _whole(lines, lost or (_ODD if None in found else ""), "a command line")
 
 
-def _written(paths: object, calls: Sequence[object] | None, lost: str) -> object:
+def _written(paths: object, calls: Sequence[JsonObject] | None, lost: str) -> object:
     if not isinstance(paths, list | tuple):
         return None
-    odd = any(not isinstance(one, dict) or one.get("input") is None for one in calls or ())
+    odd = any(one.get("input") is None for one in calls or ())
     return _whole([str(path) for path in paths], lost or (_ODD if odd else ""))
 
 
 def _denied(denials: object, lost: str) -> object:
     if not isinstance(denials, list | tuple):
         return None
-    calls = [one for one in denials if isinstance(one, dict) and isinstance(one.get("tool"), str)]
+    calls = [one for one in objects_of(denials) if one.text("tool") is not None]
     refused = [f"{one['tool']}({one.get('input') or ''})" for one in calls]
     return _whole(refused, lost or (_ODD if len(calls) < len(denials) else ""), "a refused call")
 
@@ -218,23 +214,19 @@ def _whole(items: list[str], lost: str, what: str = "") -> object:
     return tuple(items) if few else None
 
 
-def _committed(calls: Sequence[object]) -> bool | None:
-    return any(_commits_something(one) for one in calls if isinstance(one, dict)) or None
+def _committed(calls: Sequence[JsonObject]) -> bool | None:
+    return any(_commits_something(one) for one in calls) or None
 
 
-def _commits_something(call: Mapping[str, object]) -> bool:
+def _commits_something(call: JsonObject) -> bool:
     """Return whether a call ran a command line with a commit in it, and git says that it made one."""
-    input, result = call.get("input"), call.get("result")
-    if (
-        not isinstance(input, dict)
-        or not isinstance(result, str)
-        or "commit" not in str(input.get("command"))
-    ):
+    result = call.text("result", "")
+    if not result or "commit" not in str(call.object("input").get("command")):
         return False
     return any(is_commit(line) for line in result[:RESULT_LIMIT].splitlines())
 
 
-def _none(turns: int | None, calls: int | None, record: Mapping[str, object]) -> bool | None:
+def _none(turns: int | None, calls: int | None, record: JsonObject) -> bool | None:
     if calls is not None:
         return calls == 0 and (turns is None or turns <= 1)
     if record.get("denials"):

@@ -13,11 +13,12 @@ from exitgate.core.facts.text.structure import EMPHASIS, list_mark
 from exitgate.core.facts.text.text import EVIDENCE_LIMIT, MATCH_LIMIT, Text, evidence
 from exitgate.core.facts.text.text import ready as ready_text
 from exitgate.core.model.fact import Fact, FactSpec
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import COUNT, TEXT, Type, Unknown, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from exitgate.core.facts.lexicons.lexicon import Lexicon
     from exitgate.core.facts.lexicons.search import Hit
@@ -46,14 +47,12 @@ _SPECS = (
 )
 
 
-def specs(_options: Mapping[str, object]) -> tuple[FactSpec, ...]:
+def specs(_options: JsonObject) -> tuple[FactSpec, ...]:
     """Return the facts behind the prefix."""
     return _SPECS
 
 
-def extract(
-    prefix: str, source: str, options: Mapping[str, object], iteration: Iteration
-) -> tuple[Fact, ...]:
+def extract(prefix: str, source: str, options: JsonObject, iteration: Iteration) -> tuple[Fact, ...]:
     """Return the facts on the work that `source` tells; all unknown when it is missing."""
     found = iteration.source(source)
     names = [f"{prefix}.{s.name}" if s.name else prefix for s in _SPECS]
@@ -61,8 +60,7 @@ def extract(
         return tuple(Fact(name, Unknown(found.reason, name)) for name in names)
     text = ready_text(found.text)
     task = search.task_of(iteration)
-    ready = _ready.of(options)
-    assert isinstance(ready, _Ready)
+    ready = _ready(options)
     done = count(text, ready.words, task)
     run = figures(ready.tests.read(text, task))
     passed = None if run is None else run.passed
@@ -112,11 +110,9 @@ class _Ready(Value):
         self.tests = ready
 
 
-def _make(options: Mapping[str, object]) -> _Ready:
-    return _Ready(words(lexicons.option(options)), tests.ready(options))
-
-
-_ready = lexicons.Kept(_make)
+@lexicons.kept
+def _ready(options: JsonObject) -> _Ready:
+    return _Ready(words(options.object("lexicon")), tests.ready(options))
 
 
 def _shown(source: str, text: Text, hits: Iterable[Hit]) -> tuple[Evidence, ...]:
@@ -180,14 +176,13 @@ class Done(Value):
         self.refused = refused
 
 
-def words(resolved: Mapping[str, object]) -> Words:
+def words(resolved: JsonObject) -> Words:
     """Return the entries on work of a resolved lexicon, ready for searching."""
-    entries = [e for e in lexicons.listed(resolved.get("entries")) if isinstance(e, dict)]
-    guards = resolved.get("guards", {})
-    return Words(
-        lexicons.ready({"entries": [e for e in entries if e.get("reports") in ROLES], "guards": guards}),
-        lexicons.ready({"entries": [e for e in entries if e.get("reports") == FILE], "guards": guards}),
-    )
+    entries, guards = resolved.objects("entries"), resolved.object("guards")
+    work = [e for e in entries if e.get("reports") in ROLES]
+    names = [e for e in entries if e.get("reports") == FILE]
+    made = (lexicons.ready(JsonObject(entries=some, guards=guards)) for some in (work, names))
+    return Words(*made)
 
 
 def count(text: Text, ready: Words, task: Task | None) -> Done:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from exitgate.core.facts.text import words as words_module
 from exitgate.core.facts.text.sentences import COMMA, Surroundings, surroundings
 from exitgate.core.facts.text.words import NO_SPELLINGS, cues_of
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import Value
 
 TYPE_CHECKING = False
@@ -66,9 +67,7 @@ class Guards(Value):
 
     __slots__ = ("_asked", "_spellings", "_words")
 
-    def __init__(
-        self, words: Mapping[str, Mapping[str, object]], spellings: Mapping[str, str] = NO_SPELLINGS
-    ) -> None:
+    def __init__(self, words: Mapping[str, JsonObject], spellings: Mapping[str, str] = NO_SPELLINGS) -> None:
         self._words = words
         self._spellings = spellings
         self._asked: dict[str, tuple[Callable[[MatchContext, GuardWords], bool], GuardWords]] = {}
@@ -95,7 +94,7 @@ class Guards(Value):
         """Return the guard's function and words, made ready when it is first asked."""
 
         module = __import__(GUARDS[name], fromlist=["holds"])
-        words = cues_of(self._words.get(name, {}), self._spellings)
+        words = cues_of(self._words.get(name, JsonObject()), self._spellings)
         ready = self._asked[name] = module.holds, GuardWords(words)
         return ready
 
@@ -133,25 +132,23 @@ LEAD = 4
 class GuardWords(Value):
     """The words of one guard: named groups of cues, and named limits in words."""
 
-    __slots__ = ("_limits", "_plain", "_ready")
+    __slots__ = ("_plain", "_ready")
 
-    def __init__(self, plain: Mapping[str, object]) -> None:
+    def __init__(self, plain: JsonObject) -> None:
         self._plain = plain
         self._ready: dict[str, Cues] = {}
-        self._limits = {k: v for k, v in plain.items() if isinstance(v, int)}
 
     def cues(self, group: str) -> Cues:
         """Return the cues of a group; none when the lexicon does not name it."""
         ready = self._ready.get(group)
         if ready is None:
-            written = self._plain.get(group)
-            ready = Cues([str(cue) for cue in written]) if isinstance(written, list | tuple) else NO_CUES
-            self._ready[group] = ready
+            written = self._plain.array(group)
+            ready = self._ready[group] = Cues([str(cue) for cue in written]) if written else NO_CUES
         return ready
 
     def limit(self, name: str, otherwise: int) -> int:
         """Return a limit of the lexicon, or `otherwise`."""
-        return self._limits.get(name, otherwise)
+        return self._plain.whole(name, otherwise)
 
 
 class MatchContext:

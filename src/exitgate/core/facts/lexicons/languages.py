@@ -14,11 +14,14 @@ from __future__ import annotations
 from _collections import _count_elements  # type: ignore[import-not-found]
 
 from exitgate.core.facts.text import words
+from exitgate.core.model.json_object import one_or_more
 from exitgate.core.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from exitgate.core.model.json_object import JsonObject
 
 
 #: Characters of a text that are read; a little more where letters of a language are elsewhere.
@@ -70,14 +73,12 @@ class Language(Value):
 
     __slots__ = ("code", "letters", "script", "without", "words")
 
-    def __init__(self, code: str, plain: Mapping[str, object]) -> None:
+    def __init__(self, code: str, plain: JsonObject) -> None:
         self.code = code
         self.script = str(plain.get("script", ""))
         self.without = str(plain.get("without", ""))
         self.letters = str(plain.get("letters", ""))
-        written = plain.get("words")
-        listed = [str(w) for w in written] if isinstance(written, list | tuple) else []
-        self.words = frozenset(words.fold(word) for word in listed)
+        self.words = frozenset(words.fold(str(word)) for word in plain.array("words"))
 
     def strength(self, profile: Profile) -> tuple[int, bool]:
         """Return how much of the text is in this language, about in words, and whether that is certain."""
@@ -122,7 +123,7 @@ class Languages(Value):
 
     __slots__ = ("known",)
 
-    def __init__(self, known: Mapping[str, Mapping[str, object]]) -> None:
+    def __init__(self, known: Mapping[str, JsonObject]) -> None:
         self.known = tuple(language(code, plain) for code, plain in known.items())
 
     def of(self, folded: str) -> tuple[str, ...]:
@@ -142,7 +143,7 @@ class Languages(Value):
         return tuple(code for _, code in found)
 
 
-def language(code: str, plain: Mapping[str, object]) -> Language:
+def language(code: str, plain: JsonObject) -> Language:
     """Return a language, the same object for the same words: each lexicon of a policy names it anew."""
     made = Language(code, plain)
     for known in _languages.get(code, ()):
@@ -247,8 +248,5 @@ _ASCII_BLANKS = bytes(32 if code < 128 and code in _BLANKS else code for code in
 
 def chosen(option: object, codes: Sequence[str]) -> tuple[str, ...] | None:
     """Return the codes an option `language` names, those a lexicon has; None when the text decides."""
-    named = [option] if isinstance(option, str) else option
-    if not isinstance(named, list | tuple):
-        return None
-    found = tuple(code for code in codes if code in named)
-    return found or None
+    named = one_or_more(option)
+    return tuple(code for code in codes if code in named) or None

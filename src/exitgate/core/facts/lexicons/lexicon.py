@@ -17,15 +17,18 @@ from __future__ import annotations
 from exitgate.core.facts.guards import catalogue
 from exitgate.core.facts.lexicons.phrases import WITHIN, Phrase, find, phrase
 from exitgate.core.facts.text.words import NO_SPELLINGS, respelled
+from exitgate.core.model.json_object import JsonObject, array_of, object_of
 from exitgate.core.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-    from typing import Any
+    from typing import Any, TypeVar
 
     from exitgate.core.facts.lexicons.patterns import Patterns
     from exitgate.core.facts.text.text import Match, Text
+
+    Made = TypeVar("Made")
 
 
 #: The lexicon whose guards hold where a lexicon has none of its own under a name.
@@ -70,7 +73,7 @@ class Entry(Value):
         written: tuple[str, ...] = (),
         pattern: str = "",
         unless: str = "",
-        options: Mapping[str, object] | None = None,
+        options: JsonObject | None = None,
         within: int = WITHIN,
         spellings: Mapping[str, str] = NO_SPELLINGS,
     ) -> None:
@@ -80,7 +83,7 @@ class Entry(Value):
         self.written = written
         self.pattern = pattern
         self.unless = unless
-        self.options = options or {}
+        self.options = options or JsonObject()
         self._within = within
         self._spellings = spellings
         self._made: dict[int, Phrase] = {}
@@ -95,9 +98,9 @@ class Entry(Value):
 
     def keys(self, number: int) -> Collection[bytes]:
         """Return words of which one is in every text that a phrase occurs in; none where it has none."""
-        known = self.options.get(KEYS)
-        if isinstance(known, list | tuple) and number < len(known):
-            return [str(word).encode() for word in listed(known[number])]
+        known = self.options.array(KEYS)
+        if number < len(known):
+            return [str(word).encode() for word in array_of(known[number])]
         sets = self.phrase(number).wanted.sets
         return sets[0] if sets else ()
 
@@ -157,15 +160,15 @@ class Parts(Value):
 
     __slots__ = ("_apply", "_entries", "_fixed", "_guards", "_languages", "_made", "_plain")
 
-    def __init__(self, plain: Mapping[str, object], apply: tuple[str, ...]) -> None:
+    def __init__(self, plain: JsonObject, apply: tuple[str, ...]) -> None:
         from exitgate.core.facts.lexicons.languages import Languages, chosen
 
-        self._plain = _mapping(plain.get("languages"))
-        self._entries = [_mapping(e) for e in listed(plain.get("entries"))]
+        self._plain = plain.object("languages")
+        self._entries = plain.objects("entries")
         self._apply = apply
         self._fixed = chosen(plain.get("language"), tuple(self._plain))
         self._languages = Languages(
-            {code: _mapping(_mapping(of).get("recognise")) for code, of in self._plain.items()}
+            {code: object_of(of).object("recognise") for code, of in self._plain.items()}
         )
         self._guards: dict[str, catalogue.Guards | None] = {}
         self._made: dict[tuple[str, str], Lexicon] = {}
@@ -204,7 +207,7 @@ class Parts(Value):
 NEVER = r"[^\x00-\x{10FFFF}]"
 
 
-def resolve(document: Mapping[str, object], read: Callable[[str], Mapping[str, object]]) -> dict[str, object]:
+def resolve(document: JsonObject, read: Callable[[str], JsonObject]) -> JsonObject:
     """
     Return a lexicon's document as extractors take it.
 
@@ -222,7 +225,7 @@ def resolve(document: Mapping[str, object], read: Callable[[str], Mapping[str, o
     uses = document.get("uses", [] if document.get("lexicon") == default else [default])
     guards: dict[str, object] = {}
     entries: list[object] = []
-    languages: dict[str, dict[str, object]] = {}
+    languages = JsonObject()
     first = language
     for name in uses if isinstance(uses, list) else [uses]:
         found = read(str(name))
@@ -230,16 +233,18 @@ def resolve(document: Mapping[str, object], read: Callable[[str], Mapping[str, o
         spoken = str(found.get("language") or "")
         first = first or spoken
         if spoken in ("", first):
-            guards.update(_mapping(used.get("guards")))
-        entries.extend(listed(used.get("entries")))
-        join_languages(languages, _mapping(used.get("languages")))
-    guards.update(_mapping(document.get("guards")))
+            guards.update(used.object("guards"))
+        entries.extend(used.array("entries"))
+        join_languages(languages, used.object("languages"))
+    guards.update(document.object("guards"))
     entries.extend(_own(document, language))
     if language:
         own = {key: document[key] for key in ("recognise", "spellings") if key in document}
         join_languages(languages, {language: own | {"guards": dict(guards)}})
-    resolved: dict[str, object] = {"entries": entries, "guards": guards}
-    return resolved | {"languages": languages} if languages else resolved
+    resolved = JsonObject(entries=entries, guards=guards)
+    if languages:
+        resolved["languages"] = languages
+    return resolved
 
 
 def guard_lexicon(language: str) -> str:
@@ -248,18 +253,17 @@ def guard_lexicon(language: str) -> str:
     return stem + dash + language if language else GUARD_LEXICON
 
 
-def join_languages(languages: dict[str, dict[str, object]], more: Mapping[str, object]) -> None:
+def join_languages(languages: JsonObject, more: Mapping[str, object]) -> None:
     """Add to `languages` what `more` says of them; what it says again replaces what was said, by guard."""
     for code, said in more.items():
-        known, told = languages.get(code, {}), _mapping(said)
-        joined = {**_mapping(known.get("guards")), **_mapping(told.get("guards"))}
-        languages[code] = {**known, **told, "guards": joined}
+        known, told = languages.object(code), object_of(said)
+        languages[code] = {**known, **told, "guards": known.object("guards") | told.object("guards")}
 
 
-def _own(document: Mapping[str, object], language: str) -> Iterator[dict[str, object]]:
+def _own(document: JsonObject, language: str) -> Iterator[JsonObject]:
     default = document.get("apply")
-    for entry in listed(document.get("entries")):
-        written = dict(_mapping(entry))
+    for entry in document.array("entries"):
+        written = JsonObject(object_of(entry))
         if default is not None:
             written.setdefault("guards", default)
         if language:
@@ -267,7 +271,7 @@ def _own(document: Mapping[str, object], language: str) -> Iterator[dict[str, ob
         yield written
 
 
-def ready(plain: Mapping[str, object], apply: Sequence[str] | None = None) -> Lexicon:
+def ready(plain: JsonObject, apply: Sequence[str] | None = None) -> Lexicon:
     """
     Return a resolved lexicon ready for scanning.
 
@@ -278,9 +282,9 @@ def ready(plain: Mapping[str, object], apply: Sequence[str] | None = None) -> Le
     Entries of a lexicon in one language are searched in every text.
     """
     default = catalogue.DEFAULT if apply is None else tuple(apply)
-    languages = _mapping(plain.get("languages"))
-    entries = [_mapping(e) for e in listed(plain.get("entries"))]
-    guards = {str(k): _mapping(v) for k, v in _mapping(plain.get("guards")).items()}
+    languages = plain.object("languages")
+    entries = plain.objects("entries")
+    guards = {name: object_of(words) for name, words in plain.object("guards").items()}
     if len(languages) > 1:
         always = tuple(_entry(e, default) for e in entries if e.get("language") not in languages)
         return Lexicon(always, catalogue.Guards(guards), Parts(plain, default))
@@ -290,58 +294,57 @@ def ready(plain: Mapping[str, object], apply: Sequence[str] | None = None) -> Le
     return Lexicon(tuple(_entry(e, default, spellings) for e in entries), catalogue.Guards(guards, spellings))
 
 
-def option(options: Mapping[str, object]) -> Mapping[str, object]:
-    """Return the option `lexicon`, resolved; empty without one."""
-    return _mapping(options.get("lexicon"))
-
-
-def needed(plain: Mapping[str, object]) -> tuple[str, ...]:
+def needed(plain: JsonObject) -> tuple[str, ...]:
     """Return texts of which one is in every text that an entry's pattern matches; none if not known."""
     found: Any = plain.get(NEEDED)  # written by `required`, thousands of texts: not looked at again
     return tuple(found or ())
 
 
-def besides(plain: Mapping[str, object]) -> tuple[str, ...]:
+def besides(plain: JsonObject) -> tuple[str, ...]:
     """Return other texts of which one is in every text that an entry's pattern matches, or none."""
     found: Any = plain.get(BESIDES)
     return tuple(found or ())
 
 
-def _guards_in(languages: Mapping[str, object], code: str) -> dict[str, Mapping[str, object]]:
+def _guards_in(languages: JsonObject, code: str) -> dict[str, JsonObject]:
     """Return the words of the guards of a language, unpacked; none where they are the lexicon's."""
-    written = _mapping(languages.get(code)).get("guards")
-    if isinstance(written, str):
+    language = languages.object(code)
+    packed = language.text("guards")
+    if packed is None:
+        guards = language.object("guards")
+    else:
         from exitgate.core.system.quick_json import loads
 
-        written = loads(written)
-    return {str(name): _mapping(words) for name, words in _mapping(written).items()}
+        guards = object_of(loads(packed))
+    return {name: object_of(words) for name, words in guards.items()}
 
 
-def _spellings(languages: Mapping[str, object], code: str) -> Mapping[str, str]:
-    written = _mapping(_mapping(languages.get(code)).get("spellings"))
-    return {str(letter): str(other) for letter, other in written.items()}
+def _spellings(languages: JsonObject, code: str) -> Mapping[str, str]:
+    written = languages.object(code).object("spellings")
+    return {letter: str(other) for letter, other in written.items()}
 
 
-def _entry(
-    plain: Mapping[str, object], default: tuple[str, ...], spellings: Mapping[str, str] = NO_SPELLINGS
-) -> Entry:
-    within = plain.get("within", WITHIN)
-    reach = within if isinstance(within, int) else WITHIN
-    written = [str(plain["phrase"])] if "phrase" in plain else [str(w) for w in listed(plain.get("words"))]
+def _entry(plain: JsonObject, default: tuple[str, ...], spellings: Mapping[str, str] = NO_SPELLINGS) -> Entry:
+    written = [str(plain["phrase"])] if "phrase" in plain else [str(w) for w in plain.array("words")]
     id = str(plain.get("id") or plain.get("phrase") or plain.get("pattern") or (written or [""])[0])
-    guards = plain.get("guards")
-    weight = plain.get("weight", 1)
+    guards = guard_names(plain)
     return Entry(
         id,
-        weight if isinstance(weight, int | float) else 1,
-        tuple(str(g) for g in guards) if isinstance(guards, list | tuple) else default,
+        plain.number("weight", 1),
+        default if guards is None else guards,
         tuple(written),
         str(plain.get("pattern", "")),
         str(plain.get("unless", "")),
         plain,
-        reach,
+        plain.whole("within", WITHIN),
         spellings,
     )
+
+
+def guard_names(plain: JsonObject, key: str = "guards") -> tuple[str, ...] | None:
+    """Return the guards that an entry or an extractor's options name, which may be none; None without."""
+    named = plain.get(key)
+    return tuple(map(str, named)) if isinstance(named, list | tuple) else None
 
 
 def matches(text: Text, entry: Entry) -> Iterator[Match]:
@@ -353,7 +356,7 @@ def matches(text: Text, entry: Entry) -> Iterator[Match]:
             yield from find(text, entry.phrase(number))
 
 
-def keys_of(plain: Mapping[str, object]) -> list[list[str]]:
+def keys_of(plain: JsonObject) -> list[list[str]]:
     """Return what is under `KEYS` in an entry; none for a phrase silently."""
     entry = _entry(plain, ())
     found: list[list[str]] = []
@@ -365,36 +368,23 @@ def keys_of(plain: Mapping[str, object]) -> list[list[str]]:
     return found
 
 
-class Kept:
+def kept(make: Callable[[JsonObject], Made]) -> Callable[[JsonObject], Made]:
     """
-    Keeps what was made from options, for a process that decides many times with the same ones.
+    Return `make`, but what it made of the same object before is given back.
 
-    Options are values and never change, so the same object gives the same result; it is held here
-    so that its identity stays its own.
+    For a process that decides many times with the same options: they are values and never change. Each
+    object is held here, so that its identity stays its own.
     """
+    known: dict[int, tuple[JsonObject, Made]] = {}
 
-    __slots__ = ("_made", "_make")
-
-    def __init__(self, make: Callable[[Mapping[str, object]], Value]) -> None:
-        self._make = make
-        self._made: dict[int, tuple[Mapping[str, object], Value]] = {}
-
-    def of(self, options: Mapping[str, object]) -> Value:
-        """Return what `make` makes of `options`."""
-        known = self._made.get(id(options))
-        if known is not None and known[0] is options:
-            return known[1]
-        if len(self._made) >= KEPT:
-            self._made.clear()
-        made = self._make(options)
-        self._made[id(options)] = (options, made)
+    def of(options: JsonObject) -> Made:
+        found = known.get(id(options))
+        if found is not None and found[0] is options:
+            return found[1]
+        if len(known) >= KEPT:
+            known.clear()
+        made = make(options)
+        known[id(options)] = (options, made)
         return made
 
-
-def _mapping(value: object) -> Mapping[str, object]:
-    return value if isinstance(value, dict) else {}
-
-
-def listed(value: object) -> list[object]:
-    """Return the items of a plain JSON list; none for anything else."""
-    return list(value) if isinstance(value, list | tuple) else []
+    return of

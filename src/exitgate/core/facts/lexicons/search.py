@@ -6,6 +6,7 @@ from exitgate.core.facts.lexicons import lexicon as lexicons
 from exitgate.core.facts.lexicons.phrases import find
 from exitgate.core.facts.text.structure import QUESTIONS
 from exitgate.core.facts.text.text import EVIDENCE_LIMIT, MATCH_LIMIT, Match, Text, evidence, sentence_of
+from exitgate.core.model.json_object import array_of
 from exitgate.core.model.value import Value
 
 TYPE_CHECKING = False
@@ -268,7 +269,7 @@ def _patterned(text: Text, lexicon: Lexicon) -> Iterator[tuple[Match, Entry]]:
 
 def _is_less(found: Any, groups: object) -> bool:
     """Return whether the number in the first of two groups is less than the number in the second."""
-    part, whole = (str(found.group(str(name)) or "") for name in lexicons.listed(groups))
+    part, whole = (str(found.group(str(name)) or "") for name in array_of(groups))
     if not (part.isdecimal() and whole.isdecimal()):
         return False
     # as texts: `int` takes no more than some thousand digits

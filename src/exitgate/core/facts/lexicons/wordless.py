@@ -8,7 +8,9 @@ from exitgate.core.facts.lexicons.phrases import phrase
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
+
+    from exitgate.core.model.json_object import JsonObject
 
     Path = tuple[str | int, ...]
 
@@ -19,14 +21,12 @@ _SEVERAL = ("phrases", "words")
 _HELP = "write at least one word beside `...` and `|`"
 
 
-def faults(options: Mapping[str, object]) -> Iterator[tuple[Path, str, str]]:
+def faults(options: JsonObject) -> Iterator[tuple[Path, str, str]]:
     """Yield path, message and help of each phrase in an extractor's options that holds no word."""
     for path, written in _phrases({k: v for k, v in options.items() if k != "lexicon"}, (), phrases=False):
         if not _has_word(written):
             yield path, f"the phrase `{written}` has no word", _HELP
-    lexicon = options.get("lexicon")
-    entries = lexicon.get("entries") if isinstance(lexicon, dict) else None
-    for _, written in _phrases(entries, (), phrases=False):
+    for _, written in _phrases(options.object("lexicon").get("entries"), (), phrases=False):
         if not _has_word(written):
             yield ("lexicon",), f"the phrase `{written}` of the lexicon has no word", _HELP
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from exitgate.core.facts.lexicons import lexicon as lexicons
+from exitgate.core.facts.lexicons.lexicon import kept
 from exitgate.core.facts.plans.items import CANCELLED, DONE, OPEN
 from exitgate.core.facts.text import structure
 from exitgate.core.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from exitgate.core.facts.plans.items import Item
+    from exitgate.core.model.json_object import JsonObject
 
 
 #: How sure it is that what was read is the state of a task.
@@ -246,13 +247,10 @@ class PlanWords(Value):
 
     __slots__ = ("_kinds", "_written")
 
-    def __init__(self, options: Mapping[str, object]) -> None:
-        lexicon = options.get("lexicon")
-        entries = lexicon.get("entries") if isinstance(lexicon, dict) else None
+    def __init__(self, options: JsonObject) -> None:
         self._written: dict[str, list[object]] = {}
-        for entry in entries if isinstance(entries, list | tuple) else ():
-            if isinstance(entry, dict):
-                self._written.setdefault(str(entry.get("reports")), []).append(entry.get("words"))
+        for entry in options.object("lexicon").objects("entries"):
+            self._written.setdefault(str(entry.get("reports")), []).extend(entry.array("words"))
         #: Folded when first asked: most plans need one or two kinds.
         self._kinds: dict[str, frozenset[str]] = {}
 
@@ -260,8 +258,7 @@ class PlanWords(Value):
         """Return the words of one kind."""
         known = self._kinds.get(name)
         if known is None:
-            lists = self._written.get(name, ())
-            known = frozenset(fold(str(word)) for words in lists for word in lexicons.listed(words))
+            known = frozenset([fold(str(word)) for word in self._written.get(name, ())])
             self._kinds[name] = known
         return known
 
@@ -306,4 +303,4 @@ def _breaks(rest: str) -> bool:
     return not joined and not rest.lstrip()[0].isalpha()
 
 
-words_of = lexicons.Kept(PlanWords)
+words_of = kept(PlanWords)

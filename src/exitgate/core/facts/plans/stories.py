@@ -8,6 +8,7 @@ name of a tag, of an epic or a phase. A task of subtasks only counts by these.
 from __future__ import annotations
 
 from exitgate.core.facts.records import VALUE_LIMIT
+from exitgate.core.model.json_object import object_of
 from exitgate.core.model.value import Value
 
 TYPE_CHECKING = False
@@ -80,5 +81,10 @@ def _story(item: dict[str, object], words: PlanWords) -> Story | None:
             if words.is_a("dropped", value):
                 return None
             said.append(words.is_a("finished", value))
-    texts = [v.strip() for v in list(item.values())[:20] if isinstance(v, str) and v.strip()]
-    return Story(bool(said) and all(said), bool(said), " ".join(texts[:2]))
+    return Story(bool(said) and all(said), bool(said), title_of(item))
+
+
+def title_of(item: object) -> str:
+    """Return the first two texts of an object, of its first twenty members; the empty text without any."""
+    texts = [v.strip() for v in list(object_of(item).values())[:20] if isinstance(v, str) and v.strip()]
+    return " ".join(texts[:2])

@@ -11,9 +11,8 @@ from exitgate.core.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from exitgate.core.facts.plans.items import Scan
+    from exitgate.core.model.json_object import JsonObject
 
 
 #: Characters of the longest line that gives the share of a plan.
@@ -55,7 +54,7 @@ class Tasks(Value):
         self.unclosed = unclosed
 
 
-def tasks(text: str, options: Mapping[str, object], prose: bool = False) -> Tasks:
+def tasks(text: str, options: JsonObject, prose: bool = False) -> Tasks:
     """
     Return the tasks of a plan in Markdown, in JSON, or by literal marks, as the options say.
 
@@ -63,8 +62,7 @@ def tasks(text: str, options: Mapping[str, object], prose: bool = False) -> Task
     """
     if options.get("grammar") == "literal":
         return _literal(text, options)
-    words = states.words_of.of(options)
-    assert isinstance(words, states.PlanWords)
+    words = states.words_of(options)
     if not prose:
         text = unfenced(text)
     if text.lstrip("\ufeff \t\r\n")[:1] in ("{", "[", "/"):
@@ -75,14 +73,11 @@ def tasks(text: str, options: Mapping[str, object], prose: bool = False) -> Task
     return listed if prose or listed.total or listed.outside else _measured(text, words) or listed
 
 
-def _markdown(text: str, options: Mapping[str, object], words: states.PlanWords, prose: bool) -> Tasks:
+def _markdown(text: str, options: JsonObject, words: states.PlanWords, prose: bool) -> Tasks:
     found = scan_prose(ready(text)) if prose else scan(text)
-    marks = options.get("marks")
     offered = words.kind("offered")
-    optional = (*texts(options.get("optional_sections")), *sorted(offered))
-    wanted = texts(options.get("task_sections"))
-    named = {str(k): str(v) for k, v in marks.items()} if isinstance(marks, dict) else {}
-    items, outside = items_of(found, named, optional, wanted)
+    optional = (*options.texts("optional_sections"), *sorted(offered))
+    items, outside = items_of(found, marks_of(options), optional, options.texts("task_sections"))
     items = _without_legend(text, found, items, words)
     if offered and any(item.blocking for item in items):
         aside = _offered_lines(text, words)
@@ -95,7 +90,7 @@ def _markdown(text: str, options: Mapping[str, object], words: states.PlanWords,
 
         others = other_items(text, found, words, optional, prose)
         filed = others.filed
-        if not wanted:
+        if not options.texts("task_sections"):
             more = [item for item in others.items if item.state == OPEN or not items]
             items = tuple(sorted((*items, *more), key=lambda item: item.start)) if more else items
         if others.unsure:
@@ -172,16 +167,16 @@ def _count_filed(found: Scan, items: tuple[Item, ...], filed: frozenset[int], wo
     )
 
 
-def _literal(text: str, options: Mapping[str, object]) -> Tasks:
+def _literal(text: str, options: JsonObject) -> Tasks:
     from exitgate.core.facts.plans.literal import ANYWHERE, lines_with, literal_items
 
     where = str(options.get("mark_at", ANYWHERE))
     items = literal_items(
         text,
-        _marks(options.get("open_mark"), "- [ ]"),
-        _marks(options.get("done_mark"), "- [x]"),
+        options.one_or_more("open_mark") or ("- [ ]",),
+        options.one_or_more("done_mark") or ("- [x]",),
         where,
-        texts(options.get("optional_sections")),
+        options.texts("optional_sections"),
     )
     mark = options.get("total_mark")
     return Tasks(items, total=-1 if mark is None else lines_with(text, str(mark), where))
@@ -208,13 +203,9 @@ def _of_json(text: str, words: states.PlanWords) -> Tasks | None:
     return Tasks(tuple(items)) if items else None
 
 
-def _marks(given: object, otherwise: str) -> tuple[str, ...]:
-    return (given,) if isinstance(given, str) else texts(given) or (otherwise,)
-
-
-def texts(option: object) -> tuple[str, ...]:
-    """Return the texts of a list; none for anything else."""
-    return tuple(str(name) for name in option) if isinstance(option, list | tuple) else ()
+def marks_of(options: JsonObject) -> dict[str, str]:
+    """Return the states that the option `marks` gives to marks of its own."""
+    return {mark: str(state) for mark, state in options.object("marks").items()}
 
 
 # A plan that is in one fence as a whole, as agents write it when they quote the file they made.

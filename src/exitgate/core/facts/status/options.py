@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from exitgate.core.facts.status.fields import TRUTHS, Field, Wanted, key_of, keys, normal
 from exitgate.core.facts.text import structure
+from exitgate.core.model.json_object import JsonObject, object_of
 from exitgate.core.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Sequence
 
     from exitgate.core.facts.status.fields import Keys
     from exitgate.core.model.fact import Source
@@ -36,7 +37,7 @@ class Form(Value):
         names: tuple[str, ...],
         fields: tuple[Wanted, ...],
         known: Keys,
-        contradictions: tuple[Mapping[str, object], ...],
+        contradictions: tuple[JsonObject, ...],
     ) -> None:
         self.names = names
         self.fields = fields
@@ -44,27 +45,25 @@ class Form(Value):
         self.contradictions = contradictions
 
 
-def form(options: Mapping[str, object]) -> Form:
+def form(options: JsonObject) -> Form:
     """Return the form that `options` describe; what does not match their schema is left out."""
-    written = options.get("fields")
-    fields = tuple(
-        wanted(str(fact), entry)
-        for fact, entry in (written.items() if isinstance(written, dict) else ())
-        if isinstance(entry, dict)
-    )
-    combined = tuple(c for c in _listed(options.get("contradictions")) if isinstance(c, dict) and c)
+    fields = tuple(wanted(fact, entry) for fact, entry in entries_of(options).items())
+    combined = tuple(c for c in options.objects("contradictions") if c)
     names = tuple(str(n) for n in _listed(options.get("name")) if str(n).strip(structure.KEY_MARKS))
-    return Form(
-        names, fields, keys(fields), tuple({k: _canonical(v) for k, v in c.items()} for c in combined)
-    )
+    together = tuple(JsonObject({k: _canonical(v) for k, v in c.items()}) for c in combined)
+    return Form(names, fields, keys(fields), together)
 
 
-def wanted(fact: str, entry: Mapping[str, object]) -> Wanted:
+def entries_of(options: JsonObject) -> dict[str, JsonObject]:
+    """Return the options of each field, by the name of its fact."""
+    return {fact: object_of(entry) for fact, entry in options.object("fields").items()}
+
+
+def wanted(fact: str, entry: JsonObject) -> Wanted:
     """Return one field from its options."""
     written = [str(k) for k in _listed(entry.get("key", fact.upper()))] or [fact.upper()]
     kind = str(entry.get("type", "text"))
-    also, unless = entry.get("also"), entry.get("unless")
-    words = _words(kind, entry, also if isinstance(also, dict) else {})
+    words = _words(kind, entry)
     return Wanted(
         fact,
         written[0],
@@ -72,31 +71,29 @@ def wanted(fact: str, entry: Mapping[str, object]) -> Wanted:
         kind,
         words,
         _canonical(entry.get("unreadable")),
-        {words.get(key_of(str(value))): str(pattern) for value, pattern in unless.items()}
-        if isinstance(unless, dict)
-        else None,
+        {words.get(key_of(value)): str(pattern) for value, pattern in entry.object("unless").items()} or None,
     )
 
 
-def members(entry: Mapping[str, object]) -> tuple[str, ...]:
+def members(entry: JsonObject) -> tuple[str, ...]:
     """Return the members of an enum field in upper case, as conditions name them."""
-    return tuple(dict.fromkeys(_member(entry, m) for m in _listed(entry.get("members"))))
+    return tuple(dict.fromkeys(_member(entry, m) for m in entry.array("members")))
 
 
-def _member(entry: Mapping[str, object], written: object) -> str:
+def _member(entry: JsonObject, written: object) -> str:
     member = str(written).upper()
     return str(entry.get("unknown", NOT_SAID)) if member == UNKNOWN else member
 
 
-def _words(kind: str, entry: Mapping[str, object], also: Mapping[str, object]) -> dict[str, object]:
+def _words(kind: str, entry: JsonObject) -> dict[str, object]:
     """Return `key_of` each word -> value, members before the words that stand for them."""
     values: dict[str, object] = {}
     if kind == "bool":
         values = dict(TRUTHS)
     elif kind == "enum":
-        values = {normal(str(m)): _member(entry, m) for m in _listed(entry.get("members"))}
-    for member, others in also.items():
-        value = values.get(normal(str(member)))
+        values = {normal(str(m)): _member(entry, m) for m in entry.array("members")}
+    for member, others in entry.object("also").items():
+        value = values.get(normal(member))
         for word in _listed(others) if value is not None else ():
             values.setdefault(key_of(str(word)), value)
     values.pop("", None)
@@ -107,10 +104,13 @@ def _canonical(value: object) -> object:
     return value.upper() if isinstance(value, str) else value
 
 
-def _listed(value: object) -> list[object]:
-    if isinstance(value, list | tuple):
-        return list(value)
-    return [] if value is None else [value]
+def written(value: object) -> str:
+    """Return a value as a block has it: `true`, not `True`."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _listed(value: object) -> Sequence[object]:
+    return value if isinstance(value, list | tuple) else () if value is None else (value,)
 
 
 # A status that came as a flat JSON object in place of a block (`fields` of the source `result`).
@@ -118,15 +118,14 @@ def _listed(value: object) -> list[object]:
 
 def fields_of(result: Source, known: Keys) -> tuple[Field, ...]:
     """Return the known fields among the scalars of the record's `fields`, in their order."""
-    record = result.record or {}
-    given = record.get("fields")
+    given = result.record.object("fields") if result.record is not None else JsonObject()
     found = []
-    for key, value in given.items() if isinstance(given, dict) else ():
-        wanted = known.get(normal(str(key)))
+    for key, value in given.items():
+        wanted = known.get(normal(key))
         if wanted is None or not isinstance(value, str | int | float):
             continue
-        raw = str(value).lower() if isinstance(value, bool) else str(value)
-        found.append(Field(wanted, 0, max(1, len(raw)), raw, str(key).isupper()))
+        raw = written(value)
+        found.append(Field(wanted, 0, max(1, len(raw)), raw, key.isupper()))
     return tuple(found)
 
 

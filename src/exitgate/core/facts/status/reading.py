@@ -9,11 +9,12 @@ from exitgate.core.facts.status.fields import EMPTY, TEMPLATE, Reading, normal, 
 from exitgate.core.facts.text import structure, words
 from exitgate.core.facts.text.blocks import CODE, PATCH, QUOTATION
 from exitgate.core.facts.text.text import Text
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection
 
     from exitgate.core.facts.lexicons.lexicon import Lexicon
     from exitgate.core.facts.status.fields import Field
@@ -40,7 +41,7 @@ class Judged(Value):
 
 
 def judged(
-    text: Text, form: Form, wordings: Examples, task: str | None, guards: frozenset[str] | None = None
+    text: Text, form: Form, wordings: Examples, task: str | None, guards: Collection[str] | None = None
 ) -> tuple[Judged, ...]:
     """
     Return the blocks in `text`, each with the guard that refuses it, of `guards` where those are given.
@@ -56,7 +57,7 @@ def judged(
     return tuple(_allowed(one, guards) for one in every)
 
 
-def _allowed(one: Judged, guards: frozenset[str] | None) -> Judged:
+def _allowed(one: Judged, guards: Collection[str] | None) -> Judged:
     if one.guard is None or one.guard == "template" or guards is None or one.guard in guards:
         return one
     return Judged(one.block, one.readings, None)
@@ -159,16 +160,16 @@ class Examples(Value):
     Words that lead in an example.
 
     Args:
-        entries: Plain entries. Those of weight `ALWAYS` or more make an example of any text that follows. Of
-            the others the weights are added: above 0 they do so only where the text continues after it,
-            below 0 they speak for a real one, at `REAL` or less they decide for it.
+        lexicon: Its plain entries are asked. Those of weight `ALWAYS` or more make an example of any text
+            that follows. Of the others the weights are added: above 0 they do so only where the text
+            continues after it, below 0 they speak for a real one, at `REAL` or less they decide for it.
         hypothetical, continued: Words of these guards.
     """
 
-    __slots__ = ("_beside", "_entries", "_lexicon", "continued", "hypothetical")
+    __slots__ = ("_beside", "_lexicon", "_plain", "continued", "hypothetical")
 
-    def __init__(self, entries: object, hypothetical: GuardWords, continued: GuardWords) -> None:
-        self._entries = entries
+    def __init__(self, lexicon: JsonObject, hypothetical: GuardWords, continued: GuardWords) -> None:
+        self._plain = lexicon
         self._lexicon: Lexicon | None = None
         self._beside: Lexicon | None = None
         self.hypothetical = hypothetical
@@ -197,19 +198,16 @@ class Examples(Value):
         return "?" not in later and not _weights(later, self._of(OPEN))
 
     def _of(self, *kinds: str) -> Lexicon:
-        entries = self._entries if isinstance(self._entries, list | tuple) else ()
-        named = [e for e in entries if isinstance(e, dict) and e.get("reports", "") in kinds]
-        return lexicons.ready({"entries": named}, ())
+        named = [e for e in self._plain.objects("entries") if e.get("reports", "") in kinds]
+        return lexicons.ready(JsonObject(entries=named), ())
 
 
-def examples(options: Mapping[str, object]) -> Examples:
+def examples(options: JsonObject) -> Examples:
     """Return the words that the option `lexicon`, resolved, holds."""
-    plain = lexicons.option(options)
-    guards = plain.get("guards")
-    groups = guards if isinstance(guards, dict) else {}
-    named = [groups.get(name) for name in ("hypothetical", "continued")]
-    hypothetical, continued = (GuardWords(g if isinstance(g, dict) else {}) for g in named)
-    return Examples(plain.get("entries"), hypothetical, continued)
+    plain = options.object("lexicon")
+    guards = plain.object("guards")
+    hypothetical, continued = (GuardWords(guards.object(name)) for name in ("hypothetical", "continued"))
+    return Examples(plain, hypothetical, continued)
 
 
 def guard_of(text: Text, start: int, end: int, wordings: Examples) -> str | None:

@@ -20,11 +20,12 @@ from exitgate.core.facts.test_runs.lines import (
 )
 from exitgate.core.facts.text.text import EVIDENCE_LIMIT, Text, evidence
 from exitgate.core.facts.turn.calls import commands, failed, hides_status
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from exitgate.core.facts.lexicons.lexicon import Entry
     from exitgate.core.model.fact import Evidence
@@ -71,9 +72,7 @@ class Words(Value):
         return "" if patterns is None else patterns.groups(number, text).get(NAME, "")
 
 
-def of_calls(
-    told: Sequence[Mapping[str, object]], words: Words
-) -> tuple[Figures, tuple[Evidence, ...]] | None:
+def of_calls(told: Sequence[JsonObject], words: Words) -> tuple[Figures, tuple[Evidence, ...]] | None:
     """
     Return how the last runs of tests went by what commands printed, with evidence; None without any.
 
@@ -88,8 +87,8 @@ def of_calls(
     by_command: dict[str, list[Reading]] = {}
     broken: bool | None = None
     for number, call in enumerate(told[-CALLS_LIMIT:]):
-        result = call.get("result")
-        if not isinstance(result, str):
+        result = call.text("result")
+        if result is None:
             continue
         command, tests = _command(commands(call.get("input"))[:COMMANDS_LIMIT], words)
         bad = failed(call)
@@ -120,7 +119,7 @@ def of_calls(
     return come, tuple(seen[id(r)] for r in come.readings[:EVIDENCE_LIMIT])
 
 
-def failing_checks(told: Sequence[Mapping[str, object]], words: Words) -> tuple[Evidence, ...]:
+def failing_checks(told: Sequence[JsonObject], words: Words) -> tuple[Evidence, ...]:
     """
     Return the line of each command that builds, checks or commits and failed when it last ran.
 
@@ -129,8 +128,8 @@ def failing_checks(told: Sequence[Mapping[str, object]], words: Words) -> tuple[
     """
     last: dict[tuple[str, str], Evidence | None] = {}
     for call in told[-CALLS_LIMIT:]:
-        result = call.get("result")
-        if not isinstance(result, str):
+        result = call.text("result")
+        if result is None:
             continue
         for command in commands(call.get("input"))[:COMMANDS_LIMIT]:
             one = words.of(command, CHECKING)
@@ -203,16 +202,15 @@ def _of_call(reading: Reading, number: int) -> Reading:
     )
 
 
-def _make(options: Mapping[str, object]) -> Words:
-    plain = lexicons.option(options)
-    entries = [e for e in lexicons.listed(plain.get("entries")) if isinstance(e, dict)]
-    guards = plain.get("guards", {})
+@lexicons.kept
+def ready(options: JsonObject) -> Words:
+    """Return the words of the option `lexicon` about commands, and about what they print."""
+    plain = options.object("lexicon")
+    entries = plain.objects("entries")
+    guards = plain.object("guards")
     printed = [
         e for e in entries if e.get("reports") in PRINTED or (e.get("row") and e.get("reports") == STATEMENT)
     ]
     asked = [e for e in entries if e.get("reports") in COMMANDS]
-    made = (lexicons.ready({"entries": one, "guards": guards}) for one in (printed, asked))
+    made = (lexicons.ready(JsonObject(entries=one, guards=guards)) for one in (printed, asked))
     return Words(*made)
-
-
-ready = lexicons.Kept(_make)

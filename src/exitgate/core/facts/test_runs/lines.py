@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from exitgate.core.facts.lexicons.patterns import Narrowed
     from exitgate.core.facts.lexicons.task_copies import Task
     from exitgate.core.facts.text.text import Text
+    from exitgate.core.model.json_object import JsonObject
 
 
 #: What an entry may report, as a lexicon writes it.
@@ -379,22 +380,18 @@ def whole(digits: str) -> int:
 
 def _counted(entry: Entry, line: str) -> dict[str, int]:
     """Return what the patterns under `counts` find on the line, added up for each figure."""
-    counts = entry.options.get("counts")
-    if not isinstance(counts, dict):
+    counts = entry.options.object("counts")
+    if not counts:
         return {}
-    patterns = _counters.of(entry.options)
-    assert isinstance(patterns, Patterns)
+    patterns = _counters(entry.options)
     found: dict[str, int] = {}
     for index, figure in enumerate(counts):
         digits = [m.group(1) for m in patterns.matches(index, line) if m.re.groups and m.group(1)]
         if digits and figure in FIGURES:
-            found[str(figure)] = sum(whole(d) for d in digits)
+            found[figure] = sum(whole(d) for d in digits)
     return found
 
 
-def _make_counters(options: Mapping[str, object]) -> Patterns:
-    counts = options.get("counts")
-    return Patterns([str(p) for p in counts.values()] if isinstance(counts, dict) else [])
-
-
-_counters = lexicons.Kept(_make_counters)
+@lexicons.kept
+def _counters(options: JsonObject) -> Patterns:
+    return Patterns([str(p) for p in options.object("counts").values()])

@@ -8,6 +8,8 @@ characters of a script without spaces there is always a boundary.
 
 from __future__ import annotations
 
+from exitgate.core.model.json_object import JsonObject
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -258,7 +260,7 @@ def forms(word: str, spellings: Mapping[str, str]) -> tuple[str, ...]:
     return (word,) if other == low else (word, other)
 
 
-def cues_of(plain: Mapping[str, object], spellings: Mapping[str, str]) -> dict[str, object]:
+def cues_of(plain: JsonObject, spellings: Mapping[str, str]) -> JsonObject:
     """
     Return the groups of a guard as rows of words hold them.
 
@@ -268,12 +270,14 @@ def cues_of(plain: Mapping[str, object], spellings: Mapping[str, str]) -> dict[s
 
     Characters of scripts without blanks are words of their own, so they are parted in cues too.
     """
-    return {
-        name: [form for cue in group for form in _cue_forms(str(cue), spellings)]
-        if isinstance(group, list | tuple)
-        else group
-        for name, group in plain.items()
-    }
+    return JsonObject(
+        {
+            name: [form for cue in group for form in _cue_forms(str(cue), spellings)]
+            if isinstance(group, list | tuple)
+            else group
+            for name, group in plain.items()
+        }
+    )
 
 
 def _cue_forms(cue: str, spellings: Mapping[str, str]) -> tuple[str, ...]:

@@ -6,11 +6,14 @@ from exitgate.core.facts.lexicons import lexicon as lexicons
 from exitgate.core.facts.lexicons.lexicon import Lexicon
 from exitgate.core.facts.turn.calls import shown
 from exitgate.core.model.fact import EXCERPT_LIMIT, Evidence
+from exitgate.core.model.json_object import object_of, objects_of
 from exitgate.core.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
+
+    from exitgate.core.model.json_object import JsonObject
 
 
 #: The source that evidence names.
@@ -39,21 +42,17 @@ class Words(Value):
         return patterns is not None and not role.isdisjoint(patterns.which(line))
 
 
-def left_running(calls: Sequence[object], options: Mapping[str, object]) -> tuple[int, tuple[Evidence, ...]]:
+def left_running(calls: Sequence[object], options: JsonObject) -> tuple[int, tuple[Evidence, ...]]:
     """
     Return how many of the calls began work in the background that is not seen to have ended, with evidence.
 
     A call begins it where its input asks for it or its result says so. It has ended where the program
     reported its end, or where what a later call gave back says so that names it by a word of the first.
     """
-    words = _words.of(options)
-    assert isinstance(words, Words)
-    under_way: list[tuple[str, Mapping[str, object]]] = []
-    for call in calls[-CALLS_LIMIT:]:
-        if not isinstance(call, dict):
-            continue
-        result = call.get("result")
-        told = result[:RESULT_LIMIT] if isinstance(result, str) else ""
+    words = _words(options)
+    under_way: list[tuple[str, JsonObject]] = []
+    for call in objects_of(calls[-CALLS_LIMIT:]):
+        told = call.text("result", "")[:RESULT_LIMIT]
         if under_way and (named := _names(call.get("input"))):
             named = tuple(name for name in named if any(name in began for began, _ in under_way))
             if named and any(words.says(words.finished, line) for line in told.splitlines()):
@@ -63,35 +62,28 @@ def left_running(calls: Sequence[object], options: Mapping[str, object]) -> tupl
     return len(under_way), tuple(_evidence(call) for _, call in under_way[:10])
 
 
-def _begins(call: Mapping[str, object], told: str, words: Words) -> bool:
-    if call.get("ended") is True or call.get("error") is True:
+def _begins(call: JsonObject, told: str, words: Words) -> bool:
+    if call.flag("ended") or call.flag("error"):
         return False
-    input = call.get("input")
-    if isinstance(input, dict) and input.get("run_in_background") is True:
+    if call.object("input").flag("run_in_background"):
         return True
     return any(words.says(words.running, line) for line in told.split("\n", FIRST_LINES)[:FIRST_LINES])
 
 
 def _names(input: object) -> tuple[str, ...]:
     """Return the short texts that a call was given, one of which may name work under way."""
-    if not isinstance(input, dict):
-        return ()
-    return tuple(
-        one for one in input.values() if isinstance(one, str) and 0 < len(one) <= 80 and " " not in one
-    )
+    return tuple([one for one in object_of(input).own_texts() if 0 < len(one) <= 80 and " " not in one])
 
 
-def _evidence(call: Mapping[str, object]) -> Evidence:
+def _evidence(call: JsonObject) -> Evidence:
     said = f"{call.get('tool') or ''} {shown(call.get('input'))}".strip()
     return Evidence(SOURCE, 1, 1, 0, 0, said[:EXCERPT_LIMIT])
 
 
-def _ready(options: Mapping[str, object]) -> Words:
-    lexicon = lexicons.ready(lexicons.option(options))
+@lexicons.kept
+def _words(options: JsonObject) -> Words:
+    lexicon = lexicons.ready(options.object("lexicon"))
     roles = [entry.options.get("reports") for entry in lexicon.patterned()]
     running = frozenset(n for n, role in enumerate(roles) if role == RUNNING)
     finished = frozenset(n for n, role in enumerate(roles) if role == FINISHED)
     return Words(lexicon, running, finished)
-
-
-_words = lexicons.Kept(_ready)

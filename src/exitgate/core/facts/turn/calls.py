@@ -11,12 +11,14 @@ from __future__ import annotations
 
 from exitgate.core.facts.lexicons import lexicon as lexicons
 from exitgate.core.facts.text.structure import HIDING_PARTS, SHELL_PARTS
+from exitgate.core.model.json_object import object_of, objects_of, one_or_more
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from exitgate.core.facts.lexicons.lexicon import Lexicon
+    from exitgate.core.model.json_object import JsonObject
 
 
 _BETWEEN = ("&&", "||", ";", "|", "&", "\n")
@@ -28,12 +30,9 @@ _PREFIX_END = ":*"
 
 def split_patterns(given: object) -> tuple[str, ...]:
     """Return the patterns in a list of texts or one text, each of which may hold several between commas."""
-    texts = [given] if isinstance(given, str) else given if isinstance(given, list | tuple) else []
     found: list[str] = []
-    for text in texts:
+    for text in one_or_more(given):
         depth, begun = 0, 0
-        if not isinstance(text, str):
-            continue
         for at, mark in enumerate(text):
             depth = max(0, depth + (mark == "(") - (mark == ")"))
             if mark == "," and depth == 0:
@@ -177,10 +176,9 @@ def _is_assignment(word: str) -> bool:
 LINE_LIMIT = 4_000
 
 
-def failed(call: Mapping[str, object]) -> bool:
+def failed(call: JsonObject) -> bool:
     """Return whether a call came back as an error, or its command with a status other than 0."""
-    status = call.get("exit_status")
-    return call.get("error") is True or (isinstance(status, int) and status != 0)
+    return call.flag("error", False) or call.whole("exit_status", 0) != 0
 
 
 def commands(input: object) -> list[str]:
@@ -215,10 +213,11 @@ def whole_line(input: object) -> str | None:
 
 def shown(input: object) -> str:
     """Return the command of a call, or the first text that it was given."""
-    if not isinstance(input, dict):
-        return input if isinstance(input, str) else ""
-    texts = (value for value in (input.get("command"), *input.values()) if isinstance(value, str))
-    return next(texts, "")
+    if isinstance(input, str):
+        return input
+    given = object_of(input)
+    command = given.text("command")
+    return next(iter(given.own_texts()), "") if command is None else command
 
 
 # What commands printed that failed in this iteration and did not succeed later in it.
@@ -236,16 +235,15 @@ def failed_output(calls: Sequence[object], shows: Collection[str]) -> str:
     which print what is in files, counts for nothing.
     """
     standing: dict[tuple[str, ...], str] = {}
-    for call in calls[-CALLS_LIMIT:]:
-        if not isinstance(call, dict) or not isinstance(call.get("result"), str):
-            continue
-        called = _called(call.get("input"))
-        if not called:
+    for call in objects_of(calls[-CALLS_LIMIT:]):
+        result = call.text("result")
+        called = [] if result is None else _called(call.get("input"))
+        if result is None or not called:
             continue
         for key in called:
             standing = {k: text for k, text in standing.items() if not _same(k, key)}
         if failed(call) and not any(key[0] in shows for key in called):
-            standing[called[-1]] = call["result"][-RESULT_LIMIT:]
+            standing[called[-1]] = result[-RESULT_LIMIT:]
     return "\n".join(standing.values())
 
 
@@ -272,15 +270,15 @@ REFUSED_CALLS_LIMIT = 500
 REFUSED_LINE_LIMIT = 400
 
 
-def of_calls(told: Sequence[object], options: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+def of_calls(told: Sequence[object], options: JsonObject) -> Iterator[tuple[str, str]]:
     """Yield tool and input of each call whose result says that it was not allowed."""
-    lexicon = _lexicons.of(options)
-    assert isinstance(lexicon, lexicons.Lexicon)
-    for call in told[-REFUSED_CALLS_LIMIT:]:
-        if not isinstance(call, dict) or not isinstance(call.get("result"), str):
+    lexicon = _lexicon(options)
+    for call in objects_of(told[-REFUSED_CALLS_LIMIT:]):
+        result = call.text("result")
+        if result is None:
             continue
-        line, end, _ = call["result"].strip().partition("\n")
-        if (call.get("error") is True or not end) and _refuses(line[:REFUSED_LINE_LIMIT], lexicon):
+        line, end, _ = result.strip().partition("\n")
+        if (call.flag("error") or not end) and _refuses(line[:REFUSED_LINE_LIMIT], lexicon):
             yield str(call.get("tool") or "tool"), shown(call.get("input"))
 
 
@@ -288,8 +286,6 @@ def _refuses(line: str, lexicon: Lexicon) -> bool:
     return lexicon.patterns is not None and bool(lexicon.patterns.which(line))
 
 
-def _ready(options: Mapping[str, object]) -> Lexicon:
-    return lexicons.ready(lexicons.option(options))
-
-
-_lexicons = lexicons.Kept(_ready)
+@lexicons.kept
+def _lexicon(options: JsonObject) -> Lexicon:
+    return lexicons.ready(options.object("lexicon"))

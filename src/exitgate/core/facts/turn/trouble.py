@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from exitgate.core.facts.lexicons.lexicon import Entry, Lexicon
+    from exitgate.core.model.json_object import JsonObject
 
 
 #: Lines behind a message in which its retry time may be.
@@ -199,18 +200,10 @@ def _line(text: Text, number: int) -> str:
     return text.original[start : min(end, start + PIECE)].rstrip()
 
 
-def watch(options: Mapping[str, object]) -> Watch:
+@lexicons.kept
+def watch(options: JsonObject) -> Watch:
     """Return the lexicon of the options, ready."""
-    made = _kept.of(options)
-    assert isinstance(made, Watch)
-    return made
-
-
-def _made(options: Mapping[str, object]) -> Watch:
-    return Watch(lexicons.ready(lexicons.option(options)))
-
-
-_kept = lexicons.Kept(_made)
+    return Watch(lexicons.ready(options.object("lexicon")))
 
 
 # Names of units, months, halves of the day and time zones, as a lexicon has them.
@@ -248,10 +241,10 @@ def retry_words(entries: Iterable[Entry]) -> RetryWords:
     """Return the meanings that the entries with `seconds`, `month`, `half_day` or `utc_offset` give."""
     found: dict[str, dict[str, float]] = {name: {} for name in (_UNIT, _MONTH, _HALF, _ZONE)}
     for entry in entries:
-        words = entry.options.get("words")
+        words = entry.options.array("words")
         for name, meanings in found.items():
             value = amount(entry.options.get(name))
-            if value is not None and isinstance(words, list | tuple):
+            if value is not None:
                 meanings.update((word_of(str(w)), value) for w in words)
     return RetryWords(found[_UNIT], found[_MONTH], found[_HALF], found[_ZONE])
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from exitgate.core.facts import registry
 from exitgate.core.model.fact import FactSpec
+from exitgate.core.model.json_object import JsonObject, object_of, one_or_more
 from exitgate.core.model.spelling import suggestion
 from exitgate.core.model.value import Value, outside
 from exitgate.core.policy.compiled import Extraction
@@ -96,7 +97,10 @@ def read_extractions(root: YamlNode, known: Known, library: Library, findings: F
     for prefix, id in registry.BUILT_IN.items():
         if prefix not in entries:
             extraction = Extraction(
-                prefix, id, registry.load(id).SOURCE, _circuit(root, findings) if id == "circuit" else {}
+                prefix,
+                id,
+                registry.load(id).SOURCE,
+                _circuit(root, findings) if id == "circuit" else JsonObject(),
             )
             extractions.append(extraction)
             specs |= full_specs(extraction)
@@ -106,16 +110,16 @@ def read_extractions(root: YamlNode, known: Known, library: Library, findings: F
     return Extracted(tuple(extractions), specs, unreadable, frozenset(broken))
 
 
-def _circuit(root: YamlNode, findings: Findings) -> dict[str, object]:
+def _circuit(root: YamlNode, findings: Findings) -> JsonObject:
     """Return the options that name the external state file, where the policy names one (EP444)."""
     circuit = root.get("circuit")
     if circuit is None or "from" not in circuit.fields:
-        return {}
+        return JsonObject()
     path = circuit.fields["from"]
     if leads_out(path.text):
         help = "write a path below the project, such as `.ralph/circuit-state.json`"
         findings.error("EP444", f"`{path.text}` leads out of the project", path.place, help)
-    options: dict[str, object] = {"path": path.text}
+    options = JsonObject(path=path.text)
     absent = circuit.get("absent")
     if absent is not None:
         options["absent"] = absent.text
@@ -176,24 +180,24 @@ def _default_lexicon(entry: YamlNode, schemas: Mapping[str, object]) -> YamlNode
 
     An extractor that takes `guards:` does without one, and so does an entry with words of its own.
     """
-    schema = schemas.get("lexicon")
-    name = schema.get("default") if isinstance(schema, dict) and "guards" not in schemas else None
-    words = "words" in schemas and "words" in entry.fields
-    return YamlNode(name, entry.place) if isinstance(name, str) and not words else None
+    if "guards" in schemas or ("words" in schemas and "words" in entry.fields):
+        return None
+    name = object_of(schemas.get("lexicon")).text("default")
+    return None if name is None else YamlNode(name, entry.place)
 
 
 def _lexicon(
     entry: YamlNode, language: object, library: Library, findings: Findings, default: YamlNode | None = None
-) -> dict[str, object] | None:
+) -> JsonObject | None:
     """Return the lexicons an entry names, in the languages it names; the guards where it names none."""
     written = entry.get("language")
     place = written.place if written is not None else entry.place
     named = entry.get("lexicon") or default
     if named is None:
-        first = language[0] if isinstance(language, list) else language
-        return read_guards(place, library, findings, "" if first == AUTO else str(first))
+        first = one_or_more(language)[0]
+        return read_guards(place, library, findings, "" if first == AUTO else first)
     found = read_lexicons(named, library, findings)
-    return found and read_language(found, language, place, findings)
+    return None if found is None else read_language(found, language, place, findings)
 
 
 def _read_unreadable(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exitgate.core.facts.lexicons.lexicon import join_languages, resolve
+from exitgate.core.model.json_object import JsonObject, object_of, one_or_more
 from exitgate.core.model.spelling import suggestion
 from exitgate.core.model.value import Value
 from exitgate.core.policy import shipped
@@ -15,7 +16,7 @@ from exitgate.core.system.quick_json import dumps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container, Mapping, Sequence
+    from collections.abc import Container, Sequence
 
     from exitgate.core.model.diagnostic import Location
     from exitgate.core.policy.findings import Findings
@@ -38,7 +39,7 @@ class _Unusable(Exception):  # noqa: N818 - already reported when it is raised
     """A lexicon is missing or wrong; that is already reported."""
 
 
-def read_lexicons(part: YamlNode, library: Library, findings: Findings) -> dict[str, object] | None:
+def read_lexicons(part: YamlNode, library: Library, findings: Findings) -> JsonObject | None:
     """
     Return ``{"entries": [...], "guards": {...}}`` of the lexicons an entry names, or None after an error.
 
@@ -51,23 +52,20 @@ def read_lexicons(part: YamlNode, library: Library, findings: Findings) -> dict[
         findings: Takes EP472 and what is wrong in the files.
     """
     entries: list[object] = []
-    guards: dict[str, object] = {}
-    languages: dict[str, dict[str, object]] = {}
+    guards, languages = JsonObject(), JsonObject()
     sound = True
     for name in part.items or (part,):
         found = _resolved(name.text, name.place, library, findings)
         if found is None:
             sound = False
             continue
-        entries += _list(found["entries"])
-        guards |= _mapping(found["guards"])
-        join_languages(languages, _mapping(found.get("languages", {})))
+        entries += found.array("entries")
+        guards |= found.object("guards")
+        join_languages(languages, found.object("languages"))
     return _joined(entries, guards, languages) if sound else None
 
 
-def read_language(
-    lexicon: dict[str, object], wanted: object, place: Location, findings: Findings
-) -> dict[str, object]:
+def read_language(lexicon: JsonObject, wanted: object, place: Location, findings: Findings) -> JsonObject:
     """
     Return a lexicon's part in the languages that an entry's `language:` names; all of it for `auto`.
 
@@ -77,38 +75,38 @@ def read_language(
         place: Where it is written.
         findings: Takes EP471, languages that the lexicon does not have.
     """
-    known = _mapping(lexicon.get("languages", {}))
-    named = wanted if isinstance(wanted, list) else [wanted]
+    known, named = lexicon.object("languages"), one_or_more(wanted)
     if AUTO in named or not known:
         return lexicon
     for code in named:
         if code not in known:
-            help = suggestion(str(code), known, "languages of the lexicon")
+            help = suggestion(code, known, "languages of the lexicon")
             findings.error("EP471", f"the lexicon has nothing in the language `{code}`", place, help)
     codes = [code for code in known if code in named]
-    entries = [e for e in _list(lexicon["entries"]) if _mapping(e).get("language", AUTO) in (AUTO, *codes)]
+    entries = [e for e in lexicon.objects("entries") if e.get("language", AUTO) in (AUTO, *codes)]
     kept = {code: known[code] for code in codes}
-    return {**lexicon, "entries": entries, "languages": kept, "language": codes}
+    return JsonObject({**lexicon, "entries": entries, "languages": kept, "language": codes})
 
 
-def _joined(
-    entries: list[object], guards: dict[str, object], languages: Mapping[str, object]
-) -> dict[str, object]:
-    joined: dict[str, object] = {"entries": entries, "guards": guards}
-    packed = {code: _packed(_mapping(told), guards) for code, told in languages.items()}
-    return joined | {"languages": packed} if packed else joined
+def _joined(entries: list[object], guards: JsonObject, languages: JsonObject) -> JsonObject:
+    joined = JsonObject(entries=entries, guards=guards)
+    if languages:
+        joined["languages"] = {code: _packed(object_of(told), guards) for code, told in languages.items()}
+    return joined
 
 
-def _packed(told: dict[str, object], guards: dict[str, object]) -> dict[str, object]:
+def _packed(told: JsonObject, guards: JsonObject) -> JsonObject:
     """Return what is known of a language, its guards as one text: most checks meet a few languages only."""
-    packed = {name: value for name, value in told.items() if name != "guards"}
+    packed = JsonObject({name: value for name, value in told.items() if name != "guards"})
     own = told.get("guards")
-    return packed if own == guards else packed | {"guards": dumps(own)}
+    if own != guards:
+        packed["guards"] = dumps(own)
+    return packed
 
 
 def read_guards(
     place: Location, library: Library, findings: Findings, language: str = ""
-) -> dict[str, object] | None:
+) -> JsonObject | None:
     """
     Return the guards that hold where no lexicon is named, without entries, or None after an error.
 
@@ -120,11 +118,12 @@ def read_guards(
     """
     try:
         found = resolve(
-            {"language": language}, lambda name: _plain(_document(name, place, library), library, findings)
+            JsonObject(language=language),
+            lambda name: _plain(_document(name, place, library), library, findings),
         )
     except _Unusable:
         return None
-    return _joined([], _mapping(found["guards"]), _mapping(found.get("languages", {})))
+    return _joined([], found.object("guards"), found.object("languages"))
 
 
 class _Resolved(Value):
@@ -138,12 +137,12 @@ class _Resolved(Value):
 
     __slots__ = ("plain", "used")
 
-    def __init__(self, used: Sequence[tuple[str, Document]], plain: dict[str, object]) -> None:
+    def __init__(self, used: Sequence[tuple[str, Document]], plain: JsonObject) -> None:
         self.used = used
         self.plain = plain
 
 
-def _resolved(name: str, place: Location, library: Library, findings: Findings) -> dict[str, object] | None:
+def _resolved(name: str, place: Location, library: Library, findings: Findings) -> JsonObject | None:
     """Return one lexicon with those it uses. Names it uses are looked up from the policy that names it."""
     try:
         return _remembered(name, place, library) or _read_all(name, place, library, findings)
@@ -151,7 +150,7 @@ def _resolved(name: str, place: Location, library: Library, findings: Findings) 
         return None
 
 
-def _remembered(name: str, place: Location, library: Library) -> dict[str, object] | None:
+def _remembered(name: str, place: Location, library: Library) -> JsonObject | None:
     """Return what the same lexicon, with the same others, was resolved to before; None when it was not."""
     known = REMEMBERED.made(_RESOLVED, _document(name, place, library))
     if not isinstance(known, _Resolved):
@@ -161,11 +160,11 @@ def _remembered(name: str, place: Location, library: Library) -> dict[str, objec
     return known.plain if same and not touched else None
 
 
-def _read_all(name: str, place: Location, library: Library, findings: Findings) -> dict[str, object]:
+def _read_all(name: str, place: Location, library: Library, findings: Findings) -> JsonObject:
     read: list[tuple[str, Document]] = []
     before = findings.told()
 
-    def lexicon(wanted: str) -> Mapping[str, object]:
+    def lexicon(wanted: str) -> JsonObject:
         if len(read) > USED_LIMIT:
             message = f"lexicon `{name}` uses more than {USED_LIMIT} others, or itself"
             findings.error("EP472", message, place, "use fewer lexicons, and no cycles")
@@ -174,9 +173,8 @@ def _read_all(name: str, place: Location, library: Library, findings: Findings) 
         read.append((wanted, document))
         return _plain(document, library, findings)
 
-    resolved = resolve(lexicon(name), lexicon)
-    entries = [with_required(_mapping(entry)) for entry in _list(resolved["entries"])]
-    plain = resolved | {"entries": entries}
+    plain = resolve(lexicon(name), lexicon)
+    plain["entries"] = [with_required(entry) for entry in plain.objects("entries")]
     if findings.told() == before and not any(_changes(document, library) for _, document in read):
         REMEMBERED.keep_made(_RESOLVED, read[0][1], _Resolved(read, plain))
     return plain
@@ -195,20 +193,20 @@ def _changes(document: Document, library: Library) -> tuple[YamlNode, ...]:
     return library.lexicon_changes.get(name.text, ()) if name is not None else ()
 
 
-def _plain(document: Document, library: Library, findings: Findings) -> Mapping[str, object]:
+def _plain(document: Document, library: Library, findings: Findings) -> JsonObject:
     """Return what a lexicon holds, with what the policy changes in it, which fits its schema."""
     changes = _changes(document, library)
     if changes:
         return _changed(document, changes, library, findings)
     known = REMEMBERED.made(_PLAIN, document)
     if known is not None:
-        return _mapping(known)
+        return object_of(known)
     before = findings.told()
     root, fits = check_schema(document.root, shipped.schema("lexicon"), findings)
     # Shipped lexicons are held to RE2 by tests.
     if not fits or not (document.file.startswith("shipped:") or _patterns_fit(root, findings)):
         raise _Unusable
-    plain = _mapping(root.plain())
+    plain = object_of(root.plain())
     if findings.told() == before:
         REMEMBERED.keep_made(_PLAIN, document, plain)
     return plain
@@ -216,7 +214,7 @@ def _plain(document: Document, library: Library, findings: Findings) -> Mapping[
 
 def _changed(
     document: Document, changes: Sequence[YamlNode], library: Library, findings: Findings
-) -> Mapping[str, object]:
+) -> JsonObject:
     known = library.changed_lexicons.get(document.file)
     if known is not None:
         return known
@@ -224,7 +222,7 @@ def _changed(
     root, fits = check_schema(changed(document.root, changes, findings), shipped.schema("lexicon"), findings)
     if not fits or findings.errors() > before or not _patterns_fit(root, findings):
         raise _Unusable
-    plain = library.changed_lexicons[document.file] = _mapping(root.plain())
+    plain = library.changed_lexicons[document.file] = object_of(root.plain())
     return plain
 
 
@@ -254,16 +252,6 @@ def _patterns_fit(root: YamlNode, findings: Findings) -> bool:
                 help = f"name it in the pattern: `(?P<{name.text}>…)`"
                 findings.error("EP443", f"the pattern has no group `{name.text}`", name.place, help)
     return findings.errors() == before
-
-
-def _mapping(value: object) -> dict[str, object]:
-    assert isinstance(value, dict)
-    return value
-
-
-def _list(value: object) -> list[object]:
-    assert isinstance(value, list)
-    return value
 
 
 # The section `lexicons:` of a policy: what it changes in lexicons that its facts read.
@@ -376,16 +364,14 @@ def read_mask(root: YamlNode, library: Library, findings: Findings) -> tuple[dic
     lexicon = read_lexicons(named, library, findings)
     if lexicon is None:
         return ()
-    entries = lexicon["entries"]
-    assert isinstance(entries, list)
     shapes: dict[str, dict[str, object]] = {}
-    for entry in entries:
+    for entry in lexicon.objects("entries"):
         if "markers" not in entry:
             help = "write `markers:`, texts of which every match contains one, and `pattern:`"
             message = f"entry `{entry['id']}` of the lexicon has no markers, so it cannot hide anything"
             findings.error("EP441", message, named.place, help)
             continue
-        shapes[entry["id"]] = {key: entry[key] for key in _KEPT}
+        shapes[str(entry["id"])] = {key: entry[key] for key in _KEPT}
     excepted = section.get("except") if section is not None else None
     for part in excepted.items if excepted is not None else ():
         if shapes.pop(part.text, None) is None:

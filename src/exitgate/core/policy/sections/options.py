@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exitgate.core.facts.registry import OWN_FILES, own_files
+from exitgate.core.model.json_object import JsonObject, object_of
 from exitgate.core.model.spelling import suggestion
 from exitgate.core.model.value import Value
 from exitgate.core.policy.findings import Findings
@@ -50,7 +51,7 @@ class Known(Value):
 
 def read_options(
     entry: YamlNode, schemas: Mapping[str, object], extractor: str, known: Known, findings: Findings
-) -> tuple[dict[str, object], tuple[str, ...]]:
+) -> tuple[JsonObject, tuple[str, ...]]:
     """
     Return the options of an entry as plain data, and the parameters they name, sorted.
 
@@ -62,7 +63,7 @@ def read_options(
         findings: Takes what the extractor does not take (EP471, EP2xx), unknown lists (EP473) and
             parameters (EP468).
     """
-    options: dict[str, object] = {}
+    options = JsonObject()
     names: set[str] = set()
     takes = [name for name in schemas if name not in OWN_KEYS]
     for key, part in entry.fields.items():
@@ -81,16 +82,14 @@ def read_options(
         names |= set(places.values())
         if findings.errors() > before or known.broken & set(places.values()):
             continue
-        schema = schemas[key]
-        assert isinstance(schema, dict)
-        _check(resolved, schema, places, known.parameters, findings)
+        _check(resolved, object_of(schemas[key]), places, known.parameters, findings)
         options[key] = resolved.plain()
     return options, tuple(sorted(names))
 
 
 def _check(
     part: YamlNode,
-    schema: Mapping[str, object],
+    schema: JsonObject,
     places: Mapping[Location, str],
     parameters: Mapping[str, Parameter],
     findings: Findings,
@@ -226,25 +225,17 @@ def check_shared(extractions: Iterable[Extraction], root: YamlNode, findings: Fi
         files = {option: entry.options[option] for option in options if option in entry.options}
         if not files:
             continue
-        seen = (entry.extractor, {**files, **_looked(entry)})
+        seen = (entry.extractor, {**files, "contains": entry.options.get("contains")})
         if first.setdefault(entry.source, seen) != seen and facts is not None:
             message = f"source `{entry.source}` means other files in an entry above"
             help = "give this entry its own `from:`, or none"
             findings.error("EP475", message, facts.fields[entry.prefix].label, help)
 
 
-def _looked(entry: Extraction) -> dict[str, object]:
-    """Return the further options that change what an observer writes down."""
-    contains = entry.options.get("contains")
-    return {} if contains is None else {"contains": contains}
-
-
 # Options that fit their schema and still cannot be used: patterns, templates, names of groups.
 
 
-def check_faults(
-    extractor: object, entry: YamlNode, options: Mapping[str, object], findings: Findings
-) -> None:
+def check_faults(extractor: object, entry: YamlNode, options: JsonObject, findings: Findings) -> None:
     """
     Report what an extractor finds wrong with its options (EP479), each fault at its own place.
 

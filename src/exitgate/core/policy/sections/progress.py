@@ -55,9 +55,7 @@ def progress_signals(name: str, part: YamlNode, names: Names, findings: Findings
         help = "add `signals: [...]` with the facts whose movement is progress"
         findings.error("EP202", "`signals` is missing", part.label, help)
         return ()
-    schema = progress.OPTIONS["signals"]
-    assert isinstance(schema, dict)
-    check_schema(signals, schema, findings)
+    check_schema(signals, progress.SIGNALS, findings)
     if findings.errors() > before:
         return ()
     found = tuple(item.get("fact") or item for item in signals.items)
@@ -90,7 +88,7 @@ def read_progress(
     chosen = tuple(signal.text for signal in signals)
     doc = part.fields["doc"].text if "doc" in part.fields else ""
     made = []
-    for spec in progress.specs({}):
+    for spec in progress.SPECS:
         full = f"{name}.{spec.name}"
         made.append(Derived(full, spec.type, signals=chosen, moves=tuple(moves)))
         names = names.with_fact(
@@ -126,4 +124,4 @@ def _check_signal(signal: YamlNode, names: Names, findings: Findings) -> None:
 
 
 def _full_names(name: str) -> tuple[str, ...]:
-    return tuple(f"{name}.{spec.name}" for spec in progress.specs({}))
+    return tuple(f"{name}.{spec.name}" for spec in progress.SPECS)

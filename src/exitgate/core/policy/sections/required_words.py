@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from exitgate.core.facts.lexicons.lexicon import BESIDES, KEYS, NEEDED, keys_of
 from exitgate.core.facts.text.words import fold
+from exitgate.core.model.json_object import JsonObject
 
 #: Shortest text worth looking for, most of them for one pattern, longest that is put together.
 SHORTEST, MOST, LONGEST = 3, 64, 32
@@ -30,7 +31,7 @@ _PLAIN = re.compile(r"[\w \-,:;'\"/<>=@#%&~`!]+(?![*+?{])", re.ASCII)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     #: Texts of which a match has at least one, or None where none is known.
     Needed = frozenset[str] | None
@@ -99,16 +100,18 @@ def _listed(found: Needed) -> tuple[str, ...]:
     return () if found is None else tuple(sorted(_shortest(found)))
 
 
-def with_required(entry: Mapping[str, object]) -> dict[str, object]:
+def with_required(entry: JsonObject) -> JsonObject:
     """Return an entry as extractors take it, with what a text must hold for it to match."""
-    found = {key: value for key, value in entry.items() if key not in _FOR_READERS}
+    found = JsonObject({key: value for key, value in entry.items() if key not in _FOR_READERS})
     read = _read(str(entry["pattern"])) if "pattern" in entry else _ANY
     needed, besides = _listed(read.needs()), _listed(read.besides)
     if needed:
         found[NEEDED] = list(needed)
         if besides and besides != needed:
             found[BESIDES] = list(besides)
-    return found | {KEYS: keys_of(found)} if "phrase" in entry or "words" in entry else found
+    if "phrase" in entry or "words" in entry:
+        found[KEYS] = keys_of(found)
+    return found
 
 
 def _union(needed: Iterable[Needed]) -> Needed:
