@@ -129,15 +129,13 @@ def test_markdown_cannot_be_broken_out_of(loop: Loop) -> None:
 
 
 def test_the_decision_log_has_a_line_a_decision(tmp_path: Path) -> None:
+    from exitgate.core.model.json_object import JsonObject
     from exitgate.core.views.contents import entry_of
 
     message = "".join(ATTACKS.values()) + "\n{}"
-    line = {
-        "kind": "decision",
-        "sequence": 1,
-        "at": "2027-01-15T08:00:00.000+00:00",
-        "decision": {"message": message},
-    }
+    line = JsonObject(
+        kind="decision", sequence=1, at="2027-01-15T08:00:00.000+00:00", decision={"message": message}
+    )
     text = json.dumps(entry_of(line))
     assert text.isascii()
     assert len(text.splitlines()) == 1
