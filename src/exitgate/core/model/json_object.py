@@ -117,4 +117,8 @@ def as_object(members: Mapping[str, Json]) -> JsonObject:
 
 def objects_of(value: Json) -> list[JsonObject]:
     """Return the items of an array that are objects; none for anything else."""
-    return [object_of(item) for item in array_of(value) if isinstance(item, dict)]
+    return [
+        item if item.__class__ is JsonObject else JsonObject(item)
+        for item in array_of(value)
+        if isinstance(item, dict)
+    ]

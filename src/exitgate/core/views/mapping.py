@@ -5,14 +5,12 @@ from __future__ import annotations
 import os
 
 from exitgate.core.ledger.line import DECISION
-from exitgate.core.model.json_object import number_of, object_of
+from exitgate.core.model.json_object import JsonObject, number_of, object_of
 from exitgate.core.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-    from exitgate.core.model.json_object import JsonObject
 
     Parameters = Mapping[str, object]
 
@@ -129,7 +127,8 @@ def value_in(line: JsonObject, field: str | None, parameters: Parameters) -> obj
 
 def entry_in(line: JsonObject, fact: str) -> JsonObject:
     """Return what the line keeps of a fact, an empty object where it keeps nothing."""
-    return line.object("facts").object(fact)
+    facts = line.get("facts")
+    return object_of(facts.get(fact)) if isinstance(facts, dict) else JsonObject()
 
 
 def plain_number(value: object) -> object:

@@ -17,7 +17,7 @@ from __future__ import annotations
 from exitgate.core.facts.guards import catalogue
 from exitgate.core.facts.lexicons.phrases import WITHIN, Phrase, find, phrase
 from exitgate.core.facts.text.words import NO_SPELLINGS, respelled
-from exitgate.core.model.json_object import JsonObject, array_of, object_of
+from exitgate.core.model.json_object import JsonObject, object_of
 from exitgate.core.model.value import Value
 
 TYPE_CHECKING = False
@@ -98,9 +98,9 @@ class Entry(Value):
 
     def keys(self, number: int) -> Collection[bytes]:
         """Return words of which one is in every text that a phrase occurs in; none where it has none."""
-        known = self.options.array(KEYS)
-        if number < len(known):
-            return [str(word).encode() for word in array_of(known[number])]
+        known: Any = self.options.get(KEYS)  # written by `with_required`
+        if known and number < len(known):
+            return [word.encode() for word in known[number]]
         sets = self.phrase(number).wanted.sets
         return sets[0] if sets else ()
 
@@ -155,16 +155,17 @@ class Parts(Value):
 
     Args:
         plain: A resolved lexicon with `languages`.
+        entries: Its entries.
         apply: Guards of entries that name none.
     """
 
     __slots__ = ("_apply", "_entries", "_fixed", "_guards", "_languages", "_made", "_plain")
 
-    def __init__(self, plain: JsonObject, apply: tuple[str, ...]) -> None:
+    def __init__(self, plain: JsonObject, entries: list[JsonObject], apply: tuple[str, ...]) -> None:
         from exitgate.core.facts.lexicons.languages import Languages, chosen
 
         self._plain = plain.object("languages")
-        self._entries = plain.objects("entries")
+        self._entries = entries
         self._apply = apply
         self._fixed = chosen(plain.get("language"), tuple(self._plain))
         self._languages = Languages(
@@ -287,7 +288,7 @@ def ready(plain: JsonObject, apply: Sequence[str] | None = None) -> Lexicon:
     guards = {name: object_of(words) for name, words in plain.object("guards").items()}
     if len(languages) > 1:
         always = tuple(_entry(e, default) for e in entries if e.get("language") not in languages)
-        return Lexicon(always, catalogue.Guards(guards), Parts(plain, default))
+        return Lexicon(always, catalogue.Guards(guards), Parts(plain, entries, default))
     only = next(iter(languages), "")
     spellings = _spellings(languages, only)
     guards = _guards_in(languages, only) or guards
@@ -325,18 +326,17 @@ def _spellings(languages: JsonObject, code: str) -> Mapping[str, str]:
 
 
 def _entry(plain: JsonObject, default: tuple[str, ...], spellings: Mapping[str, str] = NO_SPELLINGS) -> Entry:
-    written = [str(plain["phrase"])] if "phrase" in plain else [str(w) for w in plain.array("words")]
-    id = str(plain.get("id") or plain.get("phrase") or plain.get("pattern") or (written or [""])[0])
-    guards = guard_names(plain)
+    read: Any = plain.get  # the schema has checked it: hundreds of entries are made ready for a check
+    written = (str(plain["phrase"]),) if "phrase" in plain else tuple(map(str, read("words", ())))
     return Entry(
-        id,
-        plain.number("weight", 1),
-        default if guards is None else guards,
-        tuple(written),
-        str(plain.get("pattern", "")),
-        str(plain.get("unless", "")),
+        str(read("id") or read("phrase") or read("pattern") or (written or ("",))[0]),
+        read("weight", 1),
+        tuple(map(str, read("guards", default))),
+        written,
+        str(read("pattern", "")),
+        str(read("unless", "")),
         plain,
-        plain.whole("within", WITHIN),
+        read("within", WITHIN),
         spellings,
     )
 
