@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from exitgate.core.facts.turn.calls import covers, is_compound, split_patterns
 from exitgate.core.model.fact import EXCERPT_LIMIT, Evidence, Fact, FactSpec
+from exitgate.core.model.json_object import object_of
 from exitgate.core.model.value import BOOL, COUNT, TEXT, Type, Unknown
 
 TYPE_CHECKING = False
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
 
 NAME = "denials"
 SOURCE = "result"
-#: Programs that need no pattern of their own, where the policy does not name them.
-FILTERS = ("cat", "cd", "cut", "grep", "head", "nl", "pwd", "sort", "tail", "tr", "true", "uniq", "wc")
 OPTIONS: dict[str, object] = {
     "allow": {
         "description": "Patterns of allowed tools: `Write`, `Bash(mvn *)`, `Bash(git log:*)`; a list, or "
@@ -47,9 +46,25 @@ OPTIONS: dict[str, object] = {
         "commands on a line: those that only show or pass on their input, and `cd`.",
         "type": "array",
         "items": {"type": "string"},
-        "default": list(FILTERS),
+        "default": [
+            "cat",
+            "cd",
+            "cut",
+            "grep",
+            "head",
+            "nl",
+            "pwd",
+            "sort",
+            "tail",
+            "tr",
+            "true",
+            "uniq",
+            "wc",
+        ],
     },
 }
+#: The programs where the policy names none.
+_FILTERS = object_of(OPTIONS["filters"]).texts("default")
 
 _MISSING = "without a response"
 _SPECS = (
@@ -88,7 +103,7 @@ def extract(prefix: str, source: str, options: JsonObject, iteration: Iteration)
             for spec in _SPECS
         )
     allow = split_patterns(options.get("allow"))
-    filters = options.texts("filters") if "filters" in options else FILTERS
+    filters = options.texts("filters") if "filters" in options else _FILTERS
     any_form = not options.flag("compound_only")
     denied, blocking, covered = [], [], []
     for tool, input in _denials(given.record) or _returned(given.record, options, iteration):
