@@ -21,7 +21,7 @@ PLACEHOLDERS = {"ID", "CODE", "EXTRACTOR", "N"}
 OF_THE_CHECKOUT = (
     "reference/",
     "reference/diagnostics.py",
-    "reference/lints.py",
+    "reference/diagnostics.py",
     "report/policy/lint.py",
     "cli/commands/new.py",
 )

@@ -11,7 +11,7 @@ from msgspec import Struct
 from exitgate.core.policy import shipped
 from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.recordings import registry
-from exitgate.reference import diagnostics, extractors, language, lints, source
+from exitgate.reference import diagnostics, extractors, language, source
 from exitgate.reference import policies as policies_module
 from exitgate.reference.diagnostics import codes_page
 from exitgate.reference.examples import Run
@@ -58,7 +58,7 @@ def pages(outside: Outside) -> tuple[Page, ...]:
     return (
         *diagnostics.pages(outside.codes, outside.run),
         Page("diagnostics.md", codes_page(outside.codes)),
-        *lints.pages(outside.run),
+        *diagnostics.lint_pages(outside.run),
         *extractors.pages(policies_module.fact_uses(policies), outside.run),
         *language.pages(),
         language.semantics_page(),

@@ -16,7 +16,6 @@ from typing import Literal
 
 from msgspec import Struct
 
-from exitgate.core.model.value import Value
 from exitgate.report.formats.output import Output
 
 IDS = "ids.json"
@@ -150,7 +149,7 @@ class PageOutput(Output, frozen=True):
     markdown: str
 
 
-class Entry(Value):
+class Entry(Struct, frozen=True):
     """
     One id.
 
@@ -162,14 +161,11 @@ class Entry(Value):
         title: What it is, one line.
     """
 
-    __slots__ = ("heading", "id", "kind", "page", "title")
-
-    def __init__(self, id: str, kind: str, page: str, heading: str, title: str) -> None:
-        self.id = id
-        self.kind = kind
-        self.page = page
-        self.heading = heading
-        self.title = title
+    id: str
+    kind: str
+    page: str
+    heading: str
+    title: str
 
     @property
     def link(self) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET, Struct, UnsetType
 
 from exitgate.core.language.measure import facts_of, parameters_of
-from exitgate.core.model.value import Type, Value
+from exitgate.core.model.value import Type
 from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.core.settings.files import POLICY
 from exitgate.core.system.quick_json import dumps
@@ -134,7 +134,7 @@ def allowed(type: Type, low: float | None, high: float | None) -> str:
 PATHS = ("rules", "facts", "conditions", "views", "lexicons", "sources")
 
 
-class Entry(Value):
+class Entry(Struct, frozen=True):
     """
     A value that layers set: its name, kind, chain and type.
 
@@ -144,23 +144,12 @@ class Entry(Value):
     `lexicons`, `sources`.
     """
 
-    __slots__ = ("chain", "kind", "name", "read_by", "type", "used_by")
-
-    def __init__(
-        self,
-        kind: str,
-        name: str,
-        chain: Chain,
-        type: Type | None = None,
-        used_by: tuple[str, ...] = (),
-        read_by: tuple[str, ...] = (),
-    ) -> None:
-        self.kind = kind
-        self.name = name
-        self.chain = chain
-        self.type = type
-        self.used_by = used_by
-        self.read_by = read_by
+    kind: str
+    name: str
+    chain: Chain
+    type: Type | None = None
+    used_by: tuple[str, ...] = ()
+    read_by: tuple[str, ...] = ()
 
     @property
     def changed(self) -> bool:

@@ -9,7 +9,7 @@ from lint_examples import findings, place, shown
 
 from exitgate.analysis.lint import registry
 from exitgate.analysis.lint.doc import doc_of
-from exitgate.reference.lints import index, page
+from exitgate.reference.diagnostics import index, lint_page
 
 #: Its bad and good example are one policy, without and with tests beside it.
 UNTESTED = "missing-tests"
@@ -33,7 +33,7 @@ def test_the_good_example_has_none(id: str, tmp_path: Path) -> None:
 @each("id", registry.IDS)
 def test_its_page_shows_both_and_how_to_turn_it_off(id: str) -> None:
     lint = registry.load(id)
-    text = page(lint)
+    text = lint_page(lint)
     assert text.startswith(f"# {id}\n")
     for part in (
         doc_of(lint).bad,

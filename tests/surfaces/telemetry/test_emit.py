@@ -8,7 +8,7 @@ import pytest
 from telemetry_project import SECRET
 
 from exitgate.surfaces.telemetry.instrumentation import failure_of, record_of
-from exitgate.surfaces.telemetry.otel import conventions
+from exitgate.surfaces.telemetry.otel import emit
 from exitgate.surfaces.telemetry.otel.export import Made, resource
 
 if TYPE_CHECKING:
@@ -75,10 +75,7 @@ def test_messages_leave_only_when_asked_for(project: Project) -> None:
     for messages in (False, True):
         record = a_record(project, messages=messages)
         assert SECRET not in repr(record)
-        said = [
-            dict(e.log_record.attributes or {}).get(conventions.EXPLANATION)
-            for e in Made([record], "").events
-        ]
+        said = [dict(e.log_record.attributes or {}).get(emit.EXPLANATION) for e in Made([record], "").events]
         assert [one for one in said if one] == (["2 of 2 done"] if messages else [])
 
 
@@ -93,7 +90,7 @@ def test_a_check_without_a_decision_is_an_error_without_words(project: Project) 
     made = Made([record], "one")
     (span,) = made.spans
     assert not span.status.is_ok
-    assert dict(span.attributes or {})[conventions.ERROR_TYPE] == caught.value.diagnostics[0].code
+    assert dict(span.attributes or {})[emit.ERROR_TYPE] == caught.value.diagnostics[0].code
     assert made.events == []
 
 
@@ -111,24 +108,24 @@ def test_who_sends_is_what_the_environment_says_first(
 
 def test_names_are_of_the_conventions_or_our_own() -> None:
     ours = [
-        *conventions.ATTRIBUTES.values(),
-        conventions.SPAN,
-        conventions.DECISIONS,
-        conventions.DURATION,
-        conventions.DECISION,
+        *emit.ATTRIBUTES.values(),
+        emit.SPAN,
+        emit.DECISIONS,
+        emit.DURATION,
+        emit.DECISION,
     ]
-    ours += [one[0] for one in conventions.GAUGES.values()]
+    ours += [one[0] for one in emit.GAUGES.values()]
     assert {one for one in ours if not one.startswith("exitgate.")} == {
-        conventions.CONVERSATION,
-        conventions.ERROR_TYPE,
+        emit.CONVERSATION,
+        emit.ERROR_TYPE,
     }
     evaluation = (
-        conventions.EVALUATION_NAME,
-        conventions.SCORE_VALUE,
-        conventions.SCORE_LABEL,
-        conventions.EXPLANATION,
+        emit.EVALUATION_NAME,
+        emit.SCORE_VALUE,
+        emit.SCORE_LABEL,
+        emit.EXPLANATION,
     )
-    assert conventions.EVALUATION == "gen_ai.evaluation.result"
+    assert emit.EVALUATION == "gen_ai.evaluation.result"
     assert [one.removeprefix("gen_ai.evaluation.") for one in evaluation] == [
         "name", "score.value", "score.label", "explanation",
     ]  # fmt: skip

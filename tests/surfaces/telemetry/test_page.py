@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from patience import PATIENCE, wait_for
 from telemetry_project import cleared
 
-from exitgate.surfaces.telemetry.otel import conventions
+from exitgate.surfaces.telemetry.otel import emit
 from exitgate.surfaces.telemetry.prometheus_textfile import FAMILIES
 
 if TYPE_CHECKING:
@@ -49,8 +49,8 @@ def test_the_page_prints_what_it_says(project: Project) -> None:
 
 def test_every_name_on_the_page_is_one() -> None:
     text = PAGE.read_text(encoding="utf-8")
-    known = {*FAMILIES, conventions.SPAN, conventions.DECISION, conventions.DECISIONS, conventions.DURATION}
-    known |= {one[0] for one in conventions.GAUGES.values()}
+    known = {*FAMILIES, emit.SPAN, emit.DECISION, emit.DECISIONS, emit.DURATION}
+    known |= {one[0] for one in emit.GAUGES.values()}
     said = set(re.findall(r"\bexitgate(?:_[a-z_]+|\.(?:decisi|run|decide)[a-z.]*)", text))
     assert said <= known
     assert set(FAMILIES) <= said

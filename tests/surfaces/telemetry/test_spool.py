@@ -10,7 +10,7 @@ import pytest
 
 from exitgate.core.system.quick_json import dumps
 from exitgate.surfaces.telemetry import spool
-from exitgate.surfaces.telemetry.otel import conventions, metrics
+from exitgate.surfaces.telemetry.otel import emit, metrics
 from exitgate.surfaces.telemetry.otel.sender import Sender
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def test_sums_are_kept_and_spoilt_ones_begin_anew(folder: int, project: Project)
     assert (again.instance, again.start, again.counts) == (first.instance, 5, after.counts)
     (spread,) = again.spreads.values()
     assert spread[:4] == [2, 20.3, 0.3, 20]
-    assert len(spread) == 4 + len(conventions.DURATION_BOUNDS) + 1
+    assert len(spread) == 4 + len(emit.DURATION_BOUNDS) + 1
     assert [at for at, count in enumerate(spread[4:]) if count] == [6, 11]  # at most 0.5 s; more than 10 s
     assert first.counts == {}
     for spoilt in (

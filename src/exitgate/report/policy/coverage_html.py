@@ -14,7 +14,6 @@ from msgspec import Struct
 from exitgate import __version__
 from exitgate.analysis.results.coverage import DECIDES, UNKNOWN, Aim, Coverage, Leaf, Part
 from exitgate.core.model.diagnostic import Location
-from exitgate.core.model.value import Value
 from exitgate.report.policy.coverage import glyph, missing, title, whole
 from exitgate.report.terminal import safe, safe_block
 
@@ -34,15 +33,12 @@ class Span(Struct, frozen=True):
     note: str
 
 
-class Piece(Value):
+class Piece(Struct, frozen=True):
     """Text of a line; or the begin of a span, or the end of the one begun last."""
 
-    __slots__ = ("ends", "span", "text")
-
-    def __init__(self, text: str = "", span: Span | None = None, ends: bool = False) -> None:
-        self.text = text
-        self.span = span
-        self.ends = ends
+    text: str = ""
+    span: Span | None = None
+    ends: bool = False
 
 
 class Line(Struct, frozen=True):

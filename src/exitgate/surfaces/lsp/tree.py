@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from msgspec import Struct
+
 Path = tuple[str | int, ...]
 
 
 MAPPING, SEQUENCE, SCALAR, NOTHING = "mapping", "sequence", "scalar", "nothing"
 
 
-class Entry:
+class Entry(Struct, eq=False):
     """
     One key of a mapping, or one item of a sequence, with its value.
 
@@ -21,14 +23,11 @@ class Entry:
         value: What is there.
     """
 
-    __slots__ = ("key", "key_end", "key_start", "start", "value")
-
-    def __init__(self, key: str | int | None, start: int, key_start: int, key_end: int, value: Node) -> None:
-        self.key = key
-        self.start = start
-        self.key_start = key_start
-        self.key_end = key_end
-        self.value = value
+    key: str | int | None
+    start: int
+    key_start: int
+    key_end: int
+    value: Node
 
 
 class Node:

@@ -11,7 +11,6 @@ from opentelemetry.trace import SpanKind, Status, StatusCode, Tracer, get_curren
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
 from exitgate import __version__
-from exitgate.surfaces.telemetry.otel import conventions
 
 Record = Mapping[str, object]
 Plain = str | int | float | bool
@@ -39,11 +38,11 @@ def emit(record: Record, tracer: Tracer, logger: Logger | None, parent: Context)
     """
     start, end = times(record)
     span = tracer.start_span(
-        conventions.SPAN,
+        SPAN,
         context=parent,
         kind=SpanKind.INTERNAL,
         start_time=start,
-        attributes=attributes(record, conventions.ATTRIBUTES),
+        attributes=attributes(record, ATTRIBUTES),
     )
     if record.get("error"):
         span.set_status(Status(StatusCode.ERROR))
@@ -51,14 +50,14 @@ def emit(record: Record, tracer: Tracer, logger: Logger | None, parent: Context)
         is_known = get_current_span(parent).get_span_context().is_valid
         evaluated = parent if is_known else set_span_in_context(span, parent)
         for evaluation in _evaluations(record):
-            event = {**evaluation, **attributes(record, conventions.OF_EVENTS)}
+            event = {**evaluation, **attributes(record, OF_EVENTS)}
             logger.emit(
                 LogRecord(
                     timestamp=end,
                     observed_timestamp=end,
                     context=evaluated,
                     severity_number=SeverityNumber.INFO,
-                    event_name=conventions.EVALUATION,
+                    event_name=EVALUATION,
                     attributes=event,
                 )
             )
@@ -75,7 +74,7 @@ def times(record: Record) -> tuple[int, int]:
 
 def attributes(record: Record, keys: Iterable[str]) -> dict[str, Plain]:
     """Return what is known of a record under the names of attributes."""
-    found = ((conventions.ATTRIBUTES[key], record.get(key)) for key in keys)
+    found = ((ATTRIBUTES[key], record.get(key)) for key in keys)
     return {name: value for name, value in found if isinstance(value, str | int | float | bool)}
 
 
@@ -83,14 +82,14 @@ def _evaluations(record: Record) -> Iterable[dict[str, Plain]]:
     """Yield the attributes of each evaluation: the decision's own, then those of scores."""
     verdict, kind = record.get("verdict"), record.get("class")
     own: dict[str, Plain] = {
-        conventions.EVALUATION_NAME: conventions.DECISION,
-        conventions.SCORE_LABEL: f"{verdict} {kind}" if kind else str(verdict),
+        EVALUATION_NAME: DECISION,
+        SCORE_LABEL: f"{verdict} {kind}" if kind else str(verdict),
     }
     message = record.get("message")
-    yield {**own, conventions.EXPLANATION: message} if isinstance(message, str) else own
+    yield {**own, EXPLANATION: message} if isinstance(message, str) else own
     scores = record.get("scores")
     for name, value in scores.items() if isinstance(scores, dict) else ():
-        yield {conventions.EVALUATION_NAME: str(name), conventions.SCORE_VALUE: float(value)}
+        yield {EVALUATION_NAME: str(name), SCORE_VALUE: float(value)}
 
 
 # Decisions in a process with its own OpenTelemetry: they join the application's trace, logs and metrics.
@@ -110,8 +109,8 @@ def emit_in_host(record: Mapping[str, object]) -> bool:
     parent = get_current() if current else parent_of(record)
     emit(
         record,
-        provider.get_tracer(conventions.SCOPE, __version__),
-        get_logger(conventions.SCOPE, __version__),
+        provider.get_tracer(SCOPE, __version__),
+        get_logger(SCOPE, __version__),
         parent,
     )
     if not record.get("error"):
@@ -120,19 +119,89 @@ def emit_in_host(record: Mapping[str, object]) -> bool:
 
 
 def _measure(record: Mapping[str, object]) -> None:
-    meter = metrics.get_meter(conventions.SCOPE, __version__)
-    counter = meter.create_counter(conventions.DECISIONS, "{decision}", conventions.DECISIONS_DOC)
-    counter.add(1, attributes(record, conventions.OF_DECISIONS))
+    meter = metrics.get_meter(SCOPE, __version__)
+    counter = meter.create_counter(DECISIONS, "{decision}", DECISIONS_DOC)
+    counter.add(1, attributes(record, OF_DECISIONS))
     duration = record.get("duration")
     assert isinstance(duration, int)
     histogram = meter.create_histogram(
-        conventions.DURATION,
+        DURATION,
         "s",
-        conventions.DURATION_DOC,
-        explicit_bucket_boundaries_advisory=conventions.DURATION_BOUNDS,
+        DURATION_DOC,
+        explicit_bucket_boundaries_advisory=DURATION_BOUNDS,
     )
-    histogram.record(duration / 1e9, attributes(record, conventions.OF_DURATION))
-    for key, (name, unit, doc) in conventions.GAUGES.items():
+    histogram.record(duration / 1e9, attributes(record, OF_DURATION))
+    for key, (name, unit, doc) in GAUGES.items():
         value = record.get(key)
         if isinstance(value, int | float):
-            meter.create_gauge(name, unit, doc).set(value, attributes(record, conventions.OF_GAUGES))
+            meter.create_gauge(name, unit, doc).set(value, attributes(record, OF_GAUGES))
+
+
+# Every name that leaves the program: of the span, its attributes, the events and the metrics.
+#
+# `gen_ai.*` are names of OpenTelemetry's conventions for generative AI (repository open-telemetry/semantic-
+# conventions-genai, `model/gen-ai/events.yaml`), which are in development: when they change, this file
+# does. All others begin with `exitgate.`.
+
+SCOPE = "exitgate"
+SERVICE = "exitgate"
+
+SPAN = "exitgate.decide"
+
+#: The event, and its attributes.
+EVALUATION = "gen_ai.evaluation.result"
+EVALUATION_NAME = "gen_ai.evaluation.name"
+SCORE_VALUE = "gen_ai.evaluation.score.value"
+SCORE_LABEL = "gen_ai.evaluation.score.label"
+EXPLANATION = "gen_ai.evaluation.explanation"
+#: The evaluation that is the decision itself; every other one has the name of its fact.
+DECISION = "exitgate.decision"
+
+CONVERSATION = "gen_ai.conversation.id"
+ERROR_TYPE = "error.type"
+
+#: Key of a record (`exitgate.surfaces.telemetry.instrumentation`) -> attribute of the span.
+ATTRIBUTES = {
+    "policy": "exitgate.policy.name",
+    "version": "exitgate.policy.version",
+    "digest": "exitgate.policy.digest",
+    "ledger": "exitgate.ledger.id",
+    "sequence": "exitgate.ledger.sequence",
+    "run": "exitgate.run.id",
+    "iteration": "exitgate.run.iteration",
+    "cost": "exitgate.run.cost",
+    "tokens": "exitgate.run.tokens",
+    "elapsed": "exitgate.run.elapsed",
+    "stage": "exitgate.decision.stage",
+    "verdict": "exitgate.decision.verdict",
+    "class": "exitgate.decision.class",
+    "outcome": "exitgate.decision.outcome",
+    "rule": "exitgate.decision.rule",
+    "firm": "exitgate.decision.firm",
+    "blind": "exitgate.decision.blind",
+    "warnings": "exitgate.decision.warnings",
+    "breaker": "exitgate.circuit.state",
+    "conversation": CONVERSATION,
+    "error": ERROR_TYPE,
+}
+#: Keys whose attributes an event carries beside those of the evaluation.
+OF_EVENTS = ("policy", "run", "iteration", "verdict", "class", "outcome", "conversation")
+
+DECISIONS = "exitgate.decisions"
+DECISIONS_DOC = "Decisions made."
+DURATION = "exitgate.decision.duration"
+DURATION_DOC = "Time that a decision took."
+#: Keys that a point of these two has as attributes.
+OF_DECISIONS = ("policy", "verdict", "class", "outcome")
+OF_DURATION = ("policy", "verdict")
+#: Bounds of the histogram of durations, seconds: a warm check takes some 0.03, a cold one some 0.3.
+DURATION_BOUNDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+
+#: Key of a record -> gauge, its unit, and what it is.
+GAUGES = {
+    "iteration": ("exitgate.run.iteration", "{iteration}", "Iterations of the run so far."),
+    "cost": ("exitgate.run.cost", "{USD}", "Cost of the run so far."),
+    "tokens": ("exitgate.run.tokens", "{token}", "Tokens that the run has used so far."),
+    "elapsed": ("exitgate.run.elapsed", "s", "Time since the run began."),
+}
+OF_GAUGES = ("policy", "run", "ledger")

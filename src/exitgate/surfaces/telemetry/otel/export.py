@@ -19,7 +19,7 @@ from opentelemetry.sdk.trace.id_generator import IdGenerator
 from opentelemetry.sdk.util.instrumentation import InstrumentationScope
 
 from exitgate import __version__
-from exitgate.surfaces.telemetry.otel import conventions
+from exitgate.surfaces.telemetry.otel import emit as emit_module
 from exitgate.surfaces.telemetry.otel.emit import emit, parent_of, times
 from exitgate.surfaces.telemetry.otel.metrics import Totals, metrics_of
 
@@ -37,8 +37,8 @@ class Made:
         tracers.add_span_processor(spans)
         loggers = LoggerProvider(resource=self.resource, shutdown_on_exit=False)
         loggers.add_log_record_processor(events)
-        tracer = tracers.get_tracer(conventions.SCOPE, __version__)
-        logger = loggers.get_logger(conventions.SCOPE, __version__)
+        tracer = tracers.get_tracer(emit_module.SCOPE, __version__)
+        logger = loggers.get_logger(emit_module.SCOPE, __version__)
         for record in records:
             ids.take(record)
             emit(record, tracer, logger, parent_of(record))
@@ -77,7 +77,7 @@ def send_metrics(made: Made, records: Sequence[Record], before: Totals) -> Total
         # What one batch counts began with its first decision.
         told = before.emptied(times(records[0])[0]).after(records)
         temporality = AggregationTemporality.DELTA
-    scope = InstrumentationScope(conventions.SCOPE, __version__)
+    scope = InstrumentationScope(emit_module.SCOPE, __version__)
     found = metrics_of(told, records, temporality, made.resource, scope)
     exporter = OTLPMetricExporter()
     try:
@@ -88,7 +88,7 @@ def send_metrics(made: Made, records: Sequence[Record], before: Totals) -> Total
 
 def resource(instance: str) -> Resource:
     """Return who sends: what the environment says counts before our own name and id."""
-    own = Resource({"service.name": conventions.SERVICE, "service.version": __version__})
+    own = Resource({"service.name": emit_module.SERVICE, "service.version": __version__})
     told = OTELResourceDetector().detect()
     identity = Resource({"service.instance.id": instance})
     return identity.merge(_sdk()).merge(own).merge(told)

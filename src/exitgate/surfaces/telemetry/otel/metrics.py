@@ -30,7 +30,7 @@ from opentelemetry.sdk.metrics.export import (
 from exitgate.core.model.value import micro
 from exitgate.core.system import folders
 from exitgate.core.system.quick_json import dumps, loads
-from exitgate.surfaces.telemetry.otel import conventions
+from exitgate.surfaces.telemetry.otel import emit
 from exitgate.surfaces.telemetry.otel.emit import attributes, times
 
 TYPE_CHECKING = False
@@ -65,10 +65,10 @@ class Totals(Struct, eq=False):
         """Return the sums with decisions added."""
         counts, spreads = dict(self.counts), {key: list(one) for key, one in self.spreads.items()}
         for record in records:
-            key = _key(record, conventions.OF_DECISIONS)
+            key = _key(record, emit.OF_DECISIONS)
             counts[key] = counts.get(key, 0) + 1
             start, end = times(record)
-            _spread(spreads, _key(record, conventions.OF_DURATION), (end - start) / 1e9)
+            _spread(spreads, _key(record, emit.OF_DURATION), (end - start) / 1e9)
         return Totals(self.instance, self.start, counts, spreads)
 
     def emptied(self, start: int) -> Totals:
@@ -105,7 +105,7 @@ def save_totals(folder: Folder, goal: str, totals: Totals) -> None:
 
 #: Numbers of a spread in front of its buckets, and all of them.
 _SPREAD_HEAD = 4
-_WIDTH = _SPREAD_HEAD + len(conventions.DURATION_BOUNDS) + 1
+_WIDTH = _SPREAD_HEAD + len(emit.DURATION_BOUNDS) + 1
 
 
 def _spread(spreads: Spread, key: str, seconds: float) -> None:
@@ -113,7 +113,7 @@ def _spread(spreads: Spread, key: str, seconds: float) -> None:
     one[0] += 1
     one[1] = micro(one[1] + seconds)
     one[2], one[3] = min(one[2], seconds), max(one[3], seconds)
-    one[_SPREAD_HEAD + bisect_left(conventions.DURATION_BOUNDS, seconds)] += 1
+    one[_SPREAD_HEAD + bisect_left(emit.DURATION_BOUNDS, seconds)] += 1
 
 
 def _key(record: Record, keys: Sequence[str]) -> str:
@@ -157,9 +157,7 @@ def _decisions(totals: Totals, now: int, temporality: AggregationTemporality) ->
         NumberDataPoint(json.loads(key), totals.start, now, count)
         for key, count in sorted(totals.counts.items())
     ]
-    return Metric(
-        conventions.DECISIONS, conventions.DECISIONS_DOC, "{decision}", Sum(points, temporality, True)
-    )
+    return Metric(emit.DECISIONS, emit.DECISIONS_DOC, "{decision}", Sum(points, temporality, True))
 
 
 def _durations(totals: Totals, now: int, temporality: AggregationTemporality) -> Metric:
@@ -171,22 +169,22 @@ def _durations(totals: Totals, now: int, temporality: AggregationTemporality) ->
             int(one[0]),
             one[1],
             [int(count) for count in one[_POINT_HEAD:]],
-            conventions.DURATION_BOUNDS,
+            emit.DURATION_BOUNDS,
             one[2],
             one[3],
         )
         for key, one in sorted(totals.spreads.items())
     ]
-    return Metric(conventions.DURATION, conventions.DURATION_DOC, "s", Histogram(points, temporality))
+    return Metric(emit.DURATION, emit.DURATION_DOC, "s", Histogram(points, temporality))
 
 
 def _gauges(records: Sequence[Record]) -> Iterator[Metric]:
-    for key, (name, unit, doc) in conventions.GAUGES.items():
+    for key, (name, unit, doc) in emit.GAUGES.items():
         latest: dict[tuple[tuple[str, object], ...], NumberDataPoint] = {}
         for record in records:
             value = record.get(key)
             if isinstance(value, int | float):
-                own = attributes(record, conventions.OF_GAUGES)
+                own = attributes(record, emit.OF_GAUGES)
                 start, end = times(record)
                 latest[tuple(own.items())] = NumberDataPoint(own, start, end, value)
         if latest:
