@@ -20,8 +20,8 @@ from exitgate.report.breaker import breaker_output, move_outputs
 from exitgate.report.doctor import FAILS, FOUND, Finding, findings_json
 from exitgate.report.formats.output import diagnostic_outputs, output_text
 from exitgate.report.ledger import history_json, verified_json
+from exitgate.report.policy.description import policy_json, shipped_json
 from exitgate.report.policy.lint import LintFinding, lint_json
-from exitgate.report.policy.policy_output import policy_json, shipped_json
 from exitgate.report.recordings import readers_json
 from exitgate.report.replay import difference_of, replayed
 from exitgate.report.timings import timings_json

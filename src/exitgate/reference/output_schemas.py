@@ -20,10 +20,10 @@ from exitgate.report.formats.output import DiagnosticOutput, Output
 from exitgate.report.ledger import HistoryOutput, StateOutput, VerifyOutput
 from exitgate.report.policy.ci import CiOutput
 from exitgate.report.policy.coverage_output import CoverageOutput
+from exitgate.report.policy.description import PolicyOutput, ShippedOutput
 from exitgate.report.policy.diff_output import DiffOutput
 from exitgate.report.policy.lint import LintOutput
 from exitgate.report.policy.mutation import MutationOutput
-from exitgate.report.policy.policy_output import PolicyOutput, ShippedOutput
 from exitgate.report.policy.proofs import ProveOutput
 from exitgate.report.policy.release import ReleaseCheckOutput
 from exitgate.report.policy.test_results import TestResultsOutput

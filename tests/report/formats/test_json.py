@@ -11,7 +11,7 @@ from report_golden import same
 
 from exitgate.report.formats.json import explanation_json, json_text
 from exitgate.report.formats.output import diagnostic_outputs, output_text
-from exitgate.report.policy.policy_output import policy_json
+from exitgate.report.policy.description import policy_json
 
 
 def test_diagnostics() -> None:

@@ -17,13 +17,10 @@ from exitgate.core.policy import shipped
 def run_list(given: ParsedArguments, terminal: Terminal) -> Answer:
     """Return name, version and title of every shipped policy."""
     rows = titles()
-    if given.word("format") == "json":
-        from exitgate.report.policy.policy_output import shipped_json
+    from exitgate.report.policy.description import policies_text, shipped_json
 
-        return Answer(shipped_json(rows))
-    from exitgate.report.policy.description import policies_text
-
-    return Answer(policies_text(rows, terminal.out))
+    is_json = given.word("format") == "json"
+    return Answer(shipped_json(rows) if is_json else policies_text(rows, terminal.out))
 
 
 def titles() -> list[tuple[str, str, str]]:
@@ -44,13 +41,10 @@ def run_show(given: ParsedArguments, terminal: Terminal) -> Answer:
     from exitgate.core.policy.compile import load_policy
 
     policy = load_policy(given.word("name"), settings=pairs("--set", given.texts("set")))
-    if given.word("format") == "json":
-        from exitgate.report.policy.policy_output import policy_json
+    from exitgate.report.policy.description import policy_json, policy_text
 
-        return Answer(policy_json(policy))
-    from exitgate.report.policy.description import policy_text
-
-    return Answer(policy_text(policy, terminal.out))
+    is_json = given.word("format") == "json"
+    return Answer(policy_json(policy) if is_json else policy_text(policy, terminal.out))
 
 
 def run_eject(given: ParsedArguments, _: Terminal) -> Answer:

@@ -25,7 +25,7 @@ from exitgate.core.model.display import counted
 from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.recordings.replay.policies import chosen_policies
 from exitgate.report.diagnostics import diagnostics_text
-from exitgate.report.terminal import safe, wrap
+from exitgate.report.terminal import Style, safe, wrap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -109,7 +109,8 @@ def _inputs(given: ParsedArguments) -> tuple[dict[str, CompiledPolicy], Labels |
     if given.flag("all") and given.flag("stop_at_first"):
         raise usage_error("`--all` and `--stop-at-first` exclude each other", "omit one of them")
     if given.word("format") in _BINARY and _file(given) is None:
-        raise _goes_into_a_file(given.word("format"))
+        form = given.word("format")
+        raise failure("EP865", f"`--format {form}` is not text", f"write `-o FILE.{form}`", USAGE)
     trouble = _Trouble()
     policies = trouble.of(lambda: chosen_policies(given.texts("policy"), pairs("--set", given.texts("set"))))
     labels = trouble.of(lambda: expectations(given.texts("expect"))) if given.texts("expect") else None
@@ -172,41 +173,24 @@ def _of_the_cache(remarks: tuple[str, ...], terminal: Terminal) -> str:
 def _written(
     given: ParsedArguments, terminal: Terminal, found: DryRun, checked: CheckedRuns | None
 ) -> str | bytes:
-    form, detail = given.word("format"), given.flag("detail")
+    from exitgate.recordings.reports import dry_run as forms
+    from exitgate.recordings.reports import dry_run_exports as exports
+
+    form, detail, style = given.word("format"), given.flag("detail"), terminal.out
     if form in ("csv", "parquet"):
-        from exitgate.recordings.reports import dry_run_exports
-
-        write = dry_run_exports.dry_run_csv if form == "csv" else dry_run_exports.dry_run_parquet
-        return write(found, detail=detail)
-    if form in ("json", "jsonl"):
-        from exitgate.recordings.reports.dry_run_exports import dry_run_json, dry_run_jsonl
-
-        return (dry_run_json if form == "json" else dry_run_jsonl)(found, checked, detail=detail)
-    if form == "markdown":
-        from exitgate.recordings.reports.dry_run import dry_run_markdown
-
-        return dry_run_markdown(found, checked, detail=detail)
-    if form == "junit":
-        from exitgate.recordings.reports.dry_run_exports import dry_run_junit
-
-        return dry_run_junit(found, checked)
-    if form == "github":
-        from exitgate.recordings.reports.dry_run import dry_run_github
-
-        return dry_run_github(found, checked)
-    from exitgate.recordings.reports.dry_run import dry_run_text
-
-    style = terminal.out
+        return (exports.dry_run_csv if form == "csv" else exports.dry_run_parquet)(found, detail=detail)
+    if form in ("junit", "github"):
+        return (exports.dry_run_junit if form == "junit" else forms.dry_run_github)(found, checked)
+    if form != "text":
+        whole = {
+            "json": exports.dry_run_json,
+            "jsonl": exports.dry_run_jsonl,
+            "markdown": forms.dry_run_markdown,
+        }
+        return whole[form](found, checked, detail=detail)
     if _file(given) is not None:
-        from exitgate.report.terminal import Style
-
         style = Style(color=False, width=style.width, whole=True)
-    return dry_run_text(found, checked, style, detail=detail)
-
-
-def _goes_into_a_file(form: str) -> ExitgateError:
-    help = f"write `-o FILE.{form}`"
-    return failure("EP865", f"`--format {form}` is not text", help, USAGE)
+    return forms.dry_run_text(found, checked, style, detail=detail)
 
 
 def _only_sub_agents(found: DryRun) -> ExitgateError:
