@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exitgate.core.model.fact import EXCERPT_LIMIT, Evidence
-from exitgate.core.model.json_object import JsonObject, number_of, object_of, texts_of
+from exitgate.core.model.json_object import JsonObject, number_of, object_or_none, texts_of
 from exitgate.core.model.value import Value
 
 TYPE_CHECKING = False
@@ -62,7 +62,7 @@ def record_of(source: Source) -> JsonObject | None:
 def parsed(text: str | None) -> JsonObject | None:
     """Return the JSON object in `text`, or None."""
     found = None if text is None else parse(text).value
-    return object_of(found) if isinstance(found, dict) else None
+    return object_or_none(found)
 
 
 def names(value: object) -> tuple[str, ...]:

@@ -75,6 +75,25 @@ class JsonObject(dict[str, object]):
         return objects_of(self.get(name))
 
 
+#: Class of a value -> what JSON calls it.
+_KINDS = {
+    type(None): "null",
+    bool: "boolean",
+    int: "number",
+    float: "number",
+    str: "string",
+    list: "array",
+    tuple: "array",
+    dict: "object",
+    JsonObject: "object",
+}
+
+
+def kind_of(value: Json) -> str:
+    """Return what JSON calls a value, such as `null`, `boolean` or `array`; empty where it is not JSON."""
+    return _KINDS.get(value.__class__, "")
+
+
 def whole_of(value: Json) -> int | None:
     """Return a number without a fraction; None for anything else."""
     return value if is_whole(value) else None

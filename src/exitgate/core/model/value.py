@@ -223,6 +223,6 @@ def range_fault(
 
 def outside(value: object, low: float | None, high: float | None) -> bool:
     """Return whether a value is a number that is not within the bounds; None sets no bound."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if not is_number(value):
         return False
     return (low is not None and value < low) or (high is not None and value > high)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exitgate.core.model.fact import Source
-from exitgate.core.model.json_object import JsonObject
+from exitgate.core.model.json_object import JsonObject, object_or_none
 from exitgate.core.observe.files import read_source
 from exitgate.core.system.quick_json import loads
 
@@ -38,9 +38,9 @@ def _parse(text: str) -> tuple[JsonObject | None, str]:
     if not text.strip():
         return None, "is empty"
     try:
-        found = loads(text)
+        found = object_or_none(loads(text))
     except (ValueError, RecursionError):
         return None, "is not JSON"
-    if not isinstance(found, dict):
+    if found is None:
         return None, "does not hold a JSON object"
-    return JsonObject(found), ""
+    return found, ""

@@ -7,6 +7,7 @@ import os
 import tempfile
 import time
 
+from exitgate.core.model.json_object import array_of, object_of, objects_of, texts_of
 from exitgate.core.plugins.child import ANSWER_LIMIT
 from exitgate.core.plugins.permissions import Unfit
 from exitgate.core.system import python
@@ -66,10 +67,10 @@ def ask(permission: Permission, id: str, question: Mapping[str, object]) -> Any:
 def _read(out: bytes | str) -> Any:
     """Return the answer that a process wrote; any bytes may be there. Raises Unfit."""
     try:
-        answer = json.loads(out, parse_constant=_no_number)
+        answer = object_of(json.loads(out, parse_constant=_no_number))
     except (ValueError, RecursionError) as error:
         raise Unfit("its process ended without an answer") from error
-    if not isinstance(answer, dict) or answer.keys() not in ({"fault"}, {"answer"}):
+    if answer.keys() not in ({"fault"}, {"answer"}):
         raise Unfit("its process ended without an answer")
     fault = _fault(answer)
     if fault:
@@ -89,12 +90,11 @@ def _fault(answer: object) -> str:
     for _ in range(LEVELS):
         if not level:
             return ""
-        texts = [one for one in level if isinstance(one, str)]
-        if any(not text.isascii() and _is_torn(text) for text in texts):
+        if any(not text.isascii() and _is_torn(text) for text in texts_of(level)):
             return "its answer has half of a character"
-        inside = [one for one in level if isinstance(one, dict | list)]
-        level = [key for one in inside if isinstance(one, dict) for key in one]
-        level += [part for one in inside for part in (one.values() if isinstance(one, dict) else one)]
+        objects = objects_of(level)
+        below = [*objects, *(one.values() for one in objects), *map(array_of, level)]
+        level = [part for parts in below for part in parts]
     return f"its answer has more than {LEVELS} levels"
 
 

@@ -10,11 +10,11 @@ from __future__ import annotations
 import os
 
 from exitgate.core.model.fact import Evidence, Fact, FactSpec
-from exitgate.core.model.value import SIGNATURE, TEXT, Type, Unknown
+from exitgate.core.model.json_object import kind_of, object_or_none
+from exitgate.core.model.value import SIGNATURE, TEXT, Type, Unknown, is_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from typing import Any
 
     from exitgate.core.model.fact import Iteration, Source
@@ -39,8 +39,7 @@ class Plugged:
 
     def specs(self, options: JsonObject) -> tuple[FactSpec, ...]:
         """Return the facts that its package described when the policy was compiled."""
-        plugin = options.get(PLUGIN)
-        described = plugin["specs"] if isinstance(plugin, dict) else ()
+        described: Any = options.object(PLUGIN).array("specs")
         return tuple(FactSpec(**{**one, "type": Type.from_json(one["type"])}) for one in described)
 
     def extract(
@@ -61,13 +60,12 @@ class Plugged:
         return tuple(_fact(self.NAME, prefix, source, spec, answer.get(spec.name), given) for spec in specs)
 
 
-def _answer(id: str, given: Source, options: JsonObject) -> dict[str, Any] | str:
+def _answer(id: str, given: Source, options: JsonObject) -> JsonObject | str:
     """Return what the extractor found, or why there is nothing."""
     from exitgate.core.plugins import ask, permissions
 
-    plugin = options[PLUGIN]
-    assert isinstance(plugin, dict)
-    name = plugin["distribution"]
+    plugin = options.object(PLUGIN)
+    name = str(plugin["distribution"])
     folders = permissions.folders_of()
     try:
         permission = permissions.read(os.environ, folders).get(name)
@@ -86,17 +84,20 @@ def _answer(id: str, given: Source, options: JsonObject) -> dict[str, Any] | str
         answer = ask.ask(permission, id, told)
     except permissions.Unfit as unfit:
         return str(unfit)
-    return answer if isinstance(answer, dict) else "its answer is not a mapping of facts"
+    found = object_or_none(answer)
+    return "its answer is not a mapping of facts" if found is None else found
 
 
-def _fact(id: str, prefix: str, source: str, spec: FactSpec, told: Any, given: Source) -> Fact:
+def _fact(id: str, prefix: str, source: str, spec: FactSpec, told: object, given: Source) -> Fact:
     """Return one fact of an answer: a value, or a mapping with `value`, `start` and `end`, or `unknown`."""
     name = f"{prefix}.{spec.name}" if spec.name else prefix
-    if isinstance(told, dict) and isinstance(told.get("unknown"), str):
-        return Fact(name, Unknown(told["unknown"][:TEXT_LIMIT], name))
     evidence: tuple[Evidence, ...] = ()
-    if isinstance(told, dict):
-        evidence, told = _evidence(source, told, given), told.get("value")
+    parts = object_or_none(told)
+    if parts is not None:
+        unknown = parts.text("unknown")
+        if unknown is not None:
+            return Fact(name, Unknown(unknown[:TEXT_LIMIT], name))
+        evidence, told = _evidence(source, parts, given), parts.get("value")
     if told is None:
         return Fact(name, Unknown(f"`{id}` found none", name))
     value = _typed(told, spec.type)
@@ -106,12 +107,10 @@ def _fact(id: str, prefix: str, source: str, spec: FactSpec, told: Any, given: S
     return Fact(name, value, evidence)
 
 
-def _evidence(source: str, told: Mapping[str, Any], given: Source) -> tuple[Evidence, ...]:
+def _evidence(source: str, told: JsonObject, given: Source) -> tuple[Evidence, ...]:
     """Return the stretch of the text that an answer names, if it names one."""
-    start, end, text = told.get("start"), told.get("end"), given.text
-    if text is None or not isinstance(start, int) or not isinstance(end, int):
-        return ()
-    if not 0 <= start < end <= len(text):
+    start, end, text = told.whole("start", -1), told.whole("end", -1), given.text
+    if text is None or not 0 <= start < end <= len(text):
         return ()
     line, column = text.count("\n", 0, start) + 1, start - text.rfind("\n", 0, start)
     return (Evidence(source, line, column, start, end, text[start:end]),)
@@ -119,32 +118,32 @@ def _evidence(source: str, told: Mapping[str, Any], given: Source) -> tuple[Evid
 
 def _typed(value: Any, type_: Type) -> object:
     """Return a JSON value as a fact of the type holds it, None where it does not fit."""
-    kind = type_.kind
+    kind, is_a = type_.kind, kind_of(value)
     if kind == "bool":
-        return value if isinstance(value, bool) else None
+        return value if is_a == "boolean" else None
     if kind == "list":
-        if not isinstance(value, list) or len(value) > ITEM_LIMIT or type_.item is None:
+        if is_a != "array" or len(value) > ITEM_LIMIT or type_.item is None:
             return None
         items = tuple(_typed(one, type_.item) for one in value)
         return None if None in items else items
     if kind in (TEXT.kind, SIGNATURE.kind, "enum"):
-        if not isinstance(value, str) or len(value) > TEXT_LIMIT:
+        if is_a != "string" or len(value) > TEXT_LIMIT:
             return None
         if kind != "enum":
             return value
         return value.upper() if value.upper() in type_.members else None
-    if isinstance(value, bool) or not isinstance(value, int | float) or not -_LARGEST < value < _LARGEST:
+    if is_a != "number" or not -_LARGEST < value < _LARGEST:
         return None
     number = int(value) if value == int(value) else value
     if kind != "number" and number < 0:
         return None
-    if kind == "count" and not isinstance(number, int):
+    if kind == "count" and number.__class__ is not int:
         return None
     return None if kind == "percent" and number > 100 else number
 
 
 def _within(value: object, spec: FactSpec) -> bool:
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if not is_number(value):
         return True
     return (spec.low is None or value >= spec.low) and (spec.high is None or value <= spec.high)
 

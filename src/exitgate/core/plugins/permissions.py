@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import stat
 
+from exitgate.core.model.json_object import object_of
 from exitgate.core.model.value import Value
 from exitgate.core.system import portable, safe_files
 from exitgate.core.system.digest import blake2b
@@ -119,8 +120,7 @@ def read(environment: Mapping[str, str], folders: Sequence[str]) -> dict[str, Pe
     finally:
         os.close(descriptor)
     try:
-        plain = loads(raw.decode("utf-8"))
-        assert isinstance(plain, dict)
+        plain: Any = object_of(loads(raw.decode("utf-8")))
         assert plain["form"] == FORM
         return {name: _permission(name, one) for name, one in plain["allowed"].items()}
     except (ValueError, LookupError, TypeError, AttributeError, AssertionError, RecursionError) as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from exitgate.core.facts import json_pointer
 from exitgate.core.facts.extractors.json_file import OPTIONS as OF_FILES
 from exitgate.core.model.fact import Evidence, Fact, FactSpec
-from exitgate.core.model.json_object import number_of
+from exitgate.core.model.json_object import kind_of, number_of
 from exitgate.core.model.value import (
     BOOL,
     COUNT,
@@ -184,7 +184,8 @@ def _typed(found: Found, options: JsonObject) -> object:
     value, type_ = found.value, type_of(options)
     kind = type_.kind
     if kind == "bool":
-        return value if isinstance(value, bool) else _Misfit(f"is {_noun(value)}, not true or false")
+        fits = value is True or value is False
+        return value if fits else _Misfit(f"is {_noun(value)}, not true or false")
     if kind in _NUMBERS:
         return _number(value, kind, options)
     if not isinstance(value, str):
@@ -217,15 +218,16 @@ def _number(value: object, kind: str, options: JsonObject) -> object:
 
 def _noun(value: object) -> str:
     """Return what a JSON value is called."""
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, dict):
-        return "an object"
-    if isinstance(value, list):
-        return "an array"
-    return "a text" if isinstance(value, str) else "a number"
+    kind = kind_of(value)
+    return str(value).lower() if kind == "boolean" else _NOUNS.get(kind, "a number")
+
+
+_NOUNS = {
+    "null": "null",
+    "string": "a text",
+    "array": "an array",
+    "object": "an object",
+}
 
 
 def _range(options: JsonObject) -> tuple[float | None, float | None]:

@@ -17,7 +17,7 @@ from __future__ import annotations
 from exitgate.core.facts.guards import catalogue
 from exitgate.core.facts.lexicons.phrases import WITHIN, Phrase, find, phrase
 from exitgate.core.facts.text.words import NO_SPELLINGS, respelled
-from exitgate.core.model.json_object import JsonObject, object_of
+from exitgate.core.model.json_object import JsonObject, object_of, one_or_more
 from exitgate.core.model.value import Value
 
 TYPE_CHECKING = False
@@ -228,8 +228,8 @@ def resolve(document: JsonObject, read: Callable[[str], JsonObject]) -> JsonObje
     entries: list[object] = []
     languages = JsonObject()
     first = language
-    for name in uses if isinstance(uses, list) else [uses]:
-        found = read(str(name))
+    for name in one_or_more(uses):
+        found = read(name)
         used = resolve(found, read)
         spoken = str(found.get("language") or "")
         first = first or spoken

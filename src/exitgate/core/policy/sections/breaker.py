@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from exitgate.core.language.measure import facts_of
 from exitgate.core.language.silence import exits_on_silence
+from exitgate.core.model.json_object import number_of
 from exitgate.core.model.spelling import suggestion
 from exitgate.core.model.value import DURATION
 from exitgate.core.policy.compiled import Breaker, Opening
@@ -159,4 +160,4 @@ def _cooldown(part: YamlNode | None, names: Names, findings: Findings) -> float 
         except Unfit as unfit:
             findings.error("EP483", str(unfit), part.place, unfit.help)
             return None
-    return value if isinstance(value, int | float) else None
+    return number_of(value)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from exitgate.core.facts import registry
 from exitgate.core.facts.given import NAME
 from exitgate.core.language.literals import RESERVED
+from exitgate.core.model.json_object import number_of
 from exitgate.core.model.value import ORDERED, outside, range_fault, usual_range
 from exitgate.core.policy.compiled import Extraction
 from exitgate.core.policy.sections.parameters import type_of
@@ -124,7 +125,7 @@ def _range(entry: YamlNode, type: Type, findings: Findings) -> tuple[float | Non
         ends = [_value(type, item, "an end of `range`", "EP467", findings) for item in section.items]
     else:
         ends = [None, None]
-    low, high = (end if isinstance(end, int | float) else None for end in ends)
+    low, high = map(number_of, ends)
     fault = range_fault(type.kind, low, high)
     if fault is not None:
         place = section.place if type.kind in ORDERED else section.label

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from exitgate.core.model.diagnostic import Location
+from exitgate.core.model.json_object import number_of
 from exitgate.core.model.spelling import nearest_name, suggestion
-from exitgate.core.model.value import Type, range_fault
+from exitgate.core.model.value import Type, is_number, range_fault
 from exitgate.core.policy.compiled import Parameter
 from exitgate.core.policy.values import Unfit, ask_about_value, from_text, from_yaml
 
@@ -151,12 +152,12 @@ def _bound(type: Type, part: YamlNode | None, findings: Findings) -> float | Non
         findings.error("EP467", fault[0], part.label, fault[1])
         return None
     value = _value(type, part, findings)
-    return value if isinstance(value, int | float) else None
+    return number_of(value)
 
 
 def out_of_bounds(parameter: Parameter, value: object, entry: YamlNode | None = None) -> str:
     """Return ``below its `min` 3`` or ``above its `max` 9``, or the empty text when the value is within."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if not is_number(value):
         return ""
     texts = {
         key: entry.fields[key].text for key in ("min", "max") if entry is not None and key in entry.fields

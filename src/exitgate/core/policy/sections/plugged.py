@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from exitgate.core.model.json_object import object_of
 from exitgate.core.plugins.extractor import FILE, PLUGIN, Plugged
 from exitgate.core.policy.compiled import Extraction
 from exitgate.core.policy.sections.options import SOURCES, read_options
@@ -177,9 +178,7 @@ def _described(permission: Permission, id: str, question: Mapping[str, object]) 
 def _file() -> dict[str, object]:
     from exitgate.core.facts.extractors.json import OPTIONS as OF_JSON
 
-    schema = OF_JSON[FILE]
-    assert isinstance(schema, dict)
-    return schema
+    return object_of(OF_JSON[FILE])
 
 
 def checked_options(told: object) -> tuple[dict[str, object], str]:
@@ -188,9 +187,10 @@ def checked_options(told: object) -> tuple[dict[str, object], str]:
     from exitgate.core.plugins.permissions import Unfit
     from exitgate.core.policy.sections.plugged_checks import checked_schemas
 
-    if not isinstance(told, dict) or (type(told.get("contract")), told.get("contract")) != (int, CONTRACT):
+    found = object_of(told)
+    if found.whole("contract") != CONTRACT:
         raise Unfit(f"its `CONTRACT` is not {CONTRACT}, which this exitgate keeps")
-    source = told.get("source")
-    if not isinstance(source, str) or not is_name(source):
+    source = found.text("source")
+    if source is None or not is_name(source):
         raise Unfit("its `SOURCE` is not the name of a source")
-    return checked_schemas(told.get("options")), source
+    return checked_schemas(found.get("options")), source

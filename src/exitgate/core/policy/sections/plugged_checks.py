@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from math import isfinite
 
-from exitgate.core.model.value import KINDS, ORDERED, Type, range_fault, usual_range
+from exitgate.core.model.json_object import array_of, kind_of, object_or_none, texts_of, whole_of
+from exitgate.core.model.value import KINDS, ORDERED, Type, is_number, range_fault, usual_range
 from exitgate.core.plugins.extractor import FILE
 from exitgate.core.plugins.installed import is_name
 from exitgate.core.plugins.permissions import Unfit
@@ -12,8 +13,9 @@ from exitgate.core.policy.sections.options import OWN_KEYS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Any
+    from collections.abc import Callable
+
+    from exitgate.core.model.json_object import JsonObject
 
 
 #: Facts of one extractor, and members of an enum.
@@ -35,69 +37,74 @@ def checked_facts(told: object) -> list[dict[str, object]]:
     Raises:
         Unfit: A policy cannot have such facts; the text says why.
     """
-    if not isinstance(told, list) or not 0 < len(told) <= FACTS:
+    if not 0 < len(array_of(told)) <= FACTS:
         raise Unfit(f"`facts()` did not return a list of 1 to {FACTS} facts")
     found: dict[str, dict[str, object]] = {}
-    for one in told:
-        if not isinstance(one, dict) or not _FIELDS.issuperset(one):
+    for fact in array_of(told):
+        one = object_or_none(fact)
+        if one is None or not _FIELDS.issuperset(one):
             raise Unfit(f"a fact is a mapping with some of {', '.join(sorted(_FIELDS))}")
-        name = one.get("name", "")
-        if name != "" and not is_name(name):
-            raise Unfit(f"`{str(name)[:80]}` cannot be the name of a fact")
+        name = _text(one, "name")
+        if name is None or (name and not is_name(name)):
+            raise Unfit(f"`{str(one['name'])[:80]}` cannot be the name of a fact")
         if name in found:
             raise Unfit(f"it describes the fact `{name}` twice")
         found[name] = _fact(name, one)
     return list(found.values())
 
 
-def _fact(name: str, one: Mapping[str, Any]) -> dict[str, object]:
+def _fact(name: str, one: JsonObject) -> dict[str, object]:
     type_ = _type(name, one)
-    low, high = one.get("low"), one.get("high")
-    for bound in (low, high):
-        plain = bound is None or (isinstance(bound, int | float) and not isinstance(bound, bool))
-        if not plain or (bound is not None and not -_LARGEST <= bound <= _LARGEST):
+    low, high = one.number("low"), one.number("high")
+    for bound, written in ((low, one.get("low")), (high, one.get("high"))):
+        if written is not None and (bound is None or not -_LARGEST <= bound <= _LARGEST):
             raise Unfit(f"a bound of its fact `{name}` is not a number")
     if (low, high) != (None, None) or type_.kind in ORDERED:
         fault = range_fault(type_.kind, low, high, "`low` and `high`")
         if fault is not None:
             raise Unfit(f"`low` and `high` of its fact `{name}`: {fault[0]}")
     least, most = usual_range(type_.kind)
-    doc, unknown = one.get("doc", ""), one.get("unknown", "it found none")
-    if not isinstance(doc, str) or not isinstance(unknown, str) or len(doc) + len(unknown) > _TEXTS:
+    doc, unknown = _text(one, "doc"), _text(one, "unknown", "it found none")
+    if doc is None or unknown is None or len(doc) + len(unknown) > _TEXTS:
         raise Unfit(f"`doc` and `unknown` of its fact `{name}` are not short texts")
     plain_spec = {"name": name, "type": type_.to_json(), "doc": doc, "unknown_when": unknown}
     return {**plain_spec, "low": least if low is None else low, "high": most if high is None else high}
 
 
-def _type(name: str, one: Mapping[str, Any]) -> Type:
-    kind, item, currency = one.get("type"), one.get("item", "text"), one.get("currency")
-    if not isinstance(kind, str) or kind not in KINDS:
+def _text(one: JsonObject, key: str, default: str = "") -> str | None:
+    """Return a text, the default where the key is missing, None where something else is there."""
+    return one.text(key) if key in one else default
+
+
+def _type(name: str, one: JsonObject) -> Type:
+    kind, currency = one.text("type"), one.text("currency", "")
+    if kind is None or kind not in KINDS:
         raise Unfit(f"the type of its fact `{name}` is not one of {', '.join(KINDS)}")
     if kind == "enum":
-        return Type("enum", members=_members(name, one.get("members")))
+        return Type("enum", members=_members(name, one))
     if kind == "list":
-        if not isinstance(item, str) or item not in _PLAIN_ITEMS:
+        item = _text(one, "item", "text")
+        if item is None or item not in _PLAIN_ITEMS:
             raise Unfit(f"the `item` of its fact `{name}` is not a plain type")
         return Type("list", item=Type(item))
     if kind == "money":
-        code = isinstance(currency, str) and len(currency) == 3 and currency.isascii()
-        if not code or not str(currency).isalpha() or not str(currency).isupper():
+        code = len(currency) == 3 and currency.isascii()
+        if not code or not currency.isalpha() or not currency.isupper():
             raise Unfit(f"its fact `{name}` is money without a `currency` of three capital letters")
-        return Type("money", currency=str(currency))
+        return Type("money", currency=currency)
     return Type(kind)
 
 
-def _members(name: str, members: object) -> tuple[str, ...]:
-    plain = isinstance(members, list) and 0 < len(members) <= MEMBERS and all(map(_is_member, members))
-    upper = tuple(str(member).upper() for member in members) if isinstance(members, list) and plain else ()
-    if not upper or len(set(upper)) < len(upper):
+def _members(name: str, one: JsonObject) -> tuple[str, ...]:
+    upper = tuple(member.upper() for member in one.texts("members") if _is_member(member))
+    if not 0 < len(upper) <= MEMBERS or len(set(upper)) < len(one.array("members")):
         raise Unfit(f"its fact `{name}` is an enum without `members` that a policy could name")
     return upper
 
 
-def _is_member(member: object) -> bool:
-    plain = isinstance(member, str) and is_name(member.lower()) and member.isascii()
-    return plain and str(member).upper() not in ("KNOWN", "UNKNOWN")
+def _is_member(member: str) -> bool:
+    plain = is_name(member.lower()) and member.isascii()
+    return plain and member.upper() not in ("KNOWN", "UNKNOWN")
 
 
 # Options of extractors of other packages: JSON Schemas of which exitgate knows beforehand what they cost.
@@ -124,17 +131,18 @@ def checked_schemas(told: object) -> dict[str, object]:
     """
     from exitgate.core.system.quick_json import dumps
 
-    if not isinstance(told, dict) or len(told) > OPTIONS:
+    schemas = object_or_none(told)
+    if schemas is None or len(schemas) > OPTIONS:
         raise Unfit(f"its `OPTIONS` is not a mapping of at most {OPTIONS} names to JSON Schemas")
-    for name, schema in told.items():
-        if name in OWN_KEYS or name == FILE or not isinstance(schema, dict):
+    for name, schema in schemas.items():
+        if name in OWN_KEYS or name == FILE or kind_of(schema) != "object":
             raise Unfit(f"its option `{name[:80]}` has a name that exitgate uses itself, or no JSON Schema")
         fault = _fault(schema, 1)
         if fault:
             raise Unfit(f"the JSON Schema of its option `{name[:80]}` {fault}")
-    if len(dumps(told)) > CHARACTERS:
+    if len(dumps(schemas)) > CHARACTERS:
         raise Unfit(f"the JSON Schemas of its options have more than {CHARACTERS} characters")
-    return told
+    return schemas
 
 
 def keywords() -> tuple[str, ...]:
@@ -142,13 +150,14 @@ def keywords() -> tuple[str, ...]:
     return tuple(sorted((*_VALUES, *_NESTED)))
 
 
-def _fault(schema: Any, level: int) -> str:
+def _fault(schema: object, level: int) -> str:
     """Return what is wrong with a schema, as a sentence part behind its name; empty for a good one."""
-    if not isinstance(schema, dict):
+    members = object_or_none(schema)
+    if members is None:
         return "holds something that is not a schema"
     if level > LEVELS:
         return f"has more than {LEVELS} levels"
-    for keyword, value in schema.items():
+    for keyword, value in members.items():
         if keyword in _NESTED:
             fault = _NESTED[keyword](value, level + 1)
             if fault:
@@ -160,60 +169,65 @@ def _fault(schema: Any, level: int) -> str:
     return ""
 
 
-def _properties(value: Any, level: int) -> str:
-    if not isinstance(value, dict):
+def _properties(value: object, level: int) -> str:
+    members = object_or_none(value)
+    if members is None:
         return "has a value of `properties` that is not allowed there"
-    return next((fault for fault in (_fault(one, level) for one in value.values()) if fault), "")
+    return next((fault for fault in (_fault(one, level) for one in members.values()) if fault), "")
 
 
-def _schema_or_bool(value: Any, level: int) -> str:
-    return "" if isinstance(value, bool) else _fault(value, level)
+def _schema_or_bool(value: object, level: int) -> str:
+    return "" if kind_of(value) == "boolean" else _fault(value, level)
 
 
-def _is_scalar(value: Any) -> bool:
-    return value is None or isinstance(value, bool | str) or _is_number(value)
+def _is_a(kind: str) -> Callable[[object], bool]:
+    return lambda value: kind_of(value) == kind
 
 
-def _is_number(value: Any) -> bool:
-    plain = isinstance(value, int | float) and not isinstance(value, bool)
-    return plain and -_LARGEST_OPTION <= value <= _LARGEST_OPTION and isfinite(value)
+def _is_scalar(value: object) -> bool:
+    return kind_of(value) in ("null", "boolean", "string") or _is_number(value)
 
 
-def _is_count(value: Any) -> bool:
-    return _is_number(value) and isinstance(value, int) and value >= 0
+def _is_number(value: object) -> bool:
+    return is_number(value) and -_LARGEST_OPTION <= value <= _LARGEST_OPTION and isfinite(value)
 
 
-def _is_type(value: Any) -> bool:
-    names = value if isinstance(value, list) else [value]
+def _is_count(value: object) -> bool:
+    whole = whole_of(value)
+    return whole is not None and 0 <= whole <= _LARGEST_OPTION
+
+
+def _is_type(value: object) -> bool:
+    names = array_of(value) if kind_of(value) == "array" else [value]
     return 0 < len(names) == len({str(one) for one in names}) and all(one in _TYPES for one in names)
 
 
-def _is_choice(value: Any) -> bool:
-    return isinstance(value, list) and 0 < len(value) <= CHOICES and all(_is_scalar(one) for one in value)
+def _is_choice(value: object) -> bool:
+    return 0 < len(array_of(value)) <= CHOICES and all(_is_scalar(one) for one in array_of(value))
 
 
-def _is_names(value: Any) -> bool:
-    plain = isinstance(value, list) and all(isinstance(one, str) for one in value)
-    return plain and len(value) <= CHOICES and len(set(value)) == len(value)
+def _is_names(value: object) -> bool:
+    names = texts_of(value)
+    return kind_of(value) == "array" and len(names) <= CHOICES and len(set(names)) == len(array_of(value))
 
 
 #: Keywords without a schema below them, and what their values have to be. Those of the last lines are for
 #: people: a check passes over them.
-_VALUES: dict[str, Callable[[Any], bool]] = {
+_VALUES: dict[str, Callable[[object], bool]] = {
     "type": _is_type,
     "enum": _is_choice,
     "const": _is_scalar,
     "required": _is_names,
-    "uniqueItems": lambda value: isinstance(value, bool),
+    "uniqueItems": _is_a("boolean"),
     **dict.fromkeys(("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"), _is_number),
     **dict.fromkeys(("minLength", "maxLength", "minItems", "maxItems"), _is_count),
     **dict.fromkeys(("minProperties", "maxProperties"), _is_count),
-    **dict.fromkeys(("$comment", "description", "title"), lambda value: isinstance(value, str)),
+    **dict.fromkeys(("$comment", "description", "title"), _is_a("string")),
     "default": lambda _value: True,
-    "deprecated": lambda value: isinstance(value, bool),
-    "examples": lambda value: isinstance(value, list),
+    "deprecated": _is_a("boolean"),
+    "examples": _is_a("array"),
 }
-_NESTED: dict[str, Callable[[Any, int], str]] = {
+_NESTED: dict[str, Callable[[object, int], str]] = {
     "properties": _properties,
     "items": _fault,
     "additionalProperties": _schema_or_bool,
