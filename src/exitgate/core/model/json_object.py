@@ -89,6 +89,10 @@ _KINDS = {
 }
 
 
+#: Those that hold one value.
+SCALARS = frozenset(("boolean", "number", "string"))
+
+
 def kind_of(value: Json) -> str:
     """Return what JSON calls a value, such as `null`, `boolean` or `array`; empty where it is not JSON."""
     return _KINDS.get(value.__class__, "")

@@ -6,7 +6,7 @@ from exitgate.core.facts import records
 from exitgate.core.facts.plans.stories import title_of
 from exitgate.core.facts.records import PATH_PATTERN
 from exitgate.core.model.fact import EXCERPT_LIMIT, Evidence, Fact, FactSpec
-from exitgate.core.model.json_object import kind_of
+from exitgate.core.model.json_object import SCALARS, kind_of
 from exitgate.core.model.value import BOOL, COUNT, PERCENT, TEXT, Unknown, Value
 
 TYPE_CHECKING = False
@@ -204,7 +204,7 @@ def _counts(prefix: str, source: str, counted: _Counted) -> tuple[Fact, ...]:
 def _single(prefix: str, value: object, path: str) -> Fact:
     name = f"{prefix}.value"
     found = records.values(value, path)
-    if len(found) != 1 or kind_of(found[0]) in ("null", "array", "object"):
+    if len(found) != 1 or kind_of(found[0]) not in SCALARS:
         return Fact(name, Unknown(f"there is no single value at `{path}`", name))
     return Fact(name, _shown(found[0]))
 
@@ -216,7 +216,7 @@ def _shown(value: object) -> str:
 def _plain(value: object) -> tuple[str, object]:
     """Return what values are compared by: true is not 1, and texts have no case."""
     kind = kind_of(value)
-    if kind in ("null", "array", "object"):
+    if kind not in SCALARS:
         return "", None
     return kind, value.strip().casefold() if isinstance(value, str) else value
 
