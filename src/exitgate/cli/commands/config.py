@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def run(given: ParsedArguments, terminal: Terminal) -> Answer:
     """Return every effective value with who set it, or one of them with its whole chain."""
-    from exitgate.report.config import config_text, entries, entry_text
+    from exitgate.report.config import config_json, config_text, entries, entry_text, unset_text
 
     settled = settled_of(given)
     every = entries(settled)
@@ -38,12 +38,8 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
         raise usage_error(f"`{settled.policy.name}` has no setting `{name}`", help)
     err = _remarks(settled, terminal)
     if given.word("format") == "json":
-        from exitgate.report.config import config_json
-
         return Answer(config_json(settled, shown), err)
     if unset is not None:
-        from exitgate.report.config import unset_text
-
         return Answer(unset_text(keys_nobody_set(str(name), settled), unset, terminal.out), err)
     if name is None:
         return Answer(config_text(settled, terminal.out), err)

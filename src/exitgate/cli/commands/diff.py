@@ -28,6 +28,8 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
     from exitgate.analysis.diff.semantic import invisible_changes
     from exitgate.analysis.diff.textual import text_changes
     from exitgate.cli.progress import progress
+    from exitgate.recordings.reports.comparison import compare_json, compare_markdown, compare_text
+    from exitgate.report.policy.diff import changes_text, diff_markdown, heading, summary_text
 
     before, after = sides(given)
     changes = text_changes(before, after)
@@ -42,27 +44,20 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
     code = OK if given.flag("exit_zero") or not differs else FINDINGS
     pair = (before, after)
     if given.word("format") == "json":
-        from exitgate.recordings.reports.comparison import compare_json
         from exitgate.report.policy.diff_output import diff_json
 
         plain = None if recorded is None else _plain(compare_json(recorded))
         return Answer(diff_json(pair, changes, decided, hidden, cases, plain), "", code)
     if given.word("format") == "markdown":
-        from exitgate.recordings.reports.comparison import compare_markdown
-        from exitgate.report.policy.diff import diff_markdown
-
         told = "" if recorded is None else "### Recorded runs\n\n" + compare_markdown(recorded).rstrip("\n")
         return Answer(diff_markdown(pair, changes, decided, hidden, cases, told), "", code)
     from exitgate.report.policy.decision_diff import decisions_text
-    from exitgate.report.policy.diff import changes_text, heading, summary_text
 
     lines = [heading(pair, terminal.out), *summary_text(changes, decided, terminal.out)]
     lines += changes_text(changes, terminal.out)
     lines += decisions_text(decided, hidden, pair, terminal.out, cases)
     text = "\n".join(lines) + "\n"
     if recorded is not None:
-        from exitgate.recordings.reports.comparison import compare_text
-
         text += f"\n{terminal.out.paint('strong', 'Recorded runs')}\n" + compare_text(recorded, terminal.out)
     return Answer(text, "", code)
 

@@ -21,15 +21,14 @@ SHOWN = 20
 
 def run(given: ParsedArguments, terminal: Terminal) -> Answer:
     """Return the newest decisions, oldest first."""
+    from exitgate.report.ledger import history_json, history_text
+
     count = given.number("number")
     if count is not None and count < 1:
         raise usage_error(f"`-n {count}` is less than 1", "write a number of at least 1")
     lines, remarks = past_decisions(given, count or SHOWN)
     if given.word("format") == "json":
-        from exitgate.report.ledger import history_json
-
         return Answer(history_json(lines), remarks)
-    from exitgate.report.ledger import history_text
 
     name = given.text("run")
     of = f" of a run `{safe(name)}`" if name is not None else ""

@@ -112,6 +112,8 @@ def problems_of(path: str) -> tuple[tuple[Diagnostic, ...], int]:
     `tests.yaml` is one of tests even if its `tests:` is missing.
     """
     from exitgate.core.policy.library import load_file
+    from exitgate.testing.cases.load import fractions
+    from exitgate.testing.cases.load import load_file as load_tests
 
     try:
         keys = load_file(path).data
@@ -119,9 +121,6 @@ def problems_of(path: str) -> tuple[tuple[Diagnostic, ...], int]:
         if "lexicon" in keys:
             return _lexicon_problems(path), OK
         if "tests" in keys or os.path.basename(path) == TESTS:
-            from exitgate.testing.cases.load import fractions
-            from exitgate.testing.cases.load import load_file as load_tests
-
             return fractions(load_tests(path)), OK
         if "exit_decision" in keys:
             from exitgate.core.settings import load
