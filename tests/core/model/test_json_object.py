@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from exitgate.core.model.json_object import (
     JsonObject,
     as_object,
+    kind_of,
     number_of,
     object_of,
     object_or_none,
@@ -81,6 +82,9 @@ def test_values_that_are_in_no_object_are_read_alike(value: object) -> None:
     assert same(number_of(value), found.number("there"))
     assert repr(object_of(value)) == repr(found.object("there"))
     assert (object_or_none(value) is None) == (kind(value) != "object")
+    names = {"bool": "boolean", "whole": "number", "text": "string"}
+    assert kind_of(value) == names.get(kind(value), kind(value))
+    assert kind_of(OTHERWISE) == ""
     assert all(type(one) is JsonObject for one in (object_of(value), *found.objects("there")))
 
 
