@@ -130,7 +130,7 @@ class Node(_Analysis):
         return (arg for arg in self.args if isinstance(arg, Node))
 
     def child(self, index: int) -> Node:
-        """Return the argument at an index that is a node; `TypeError` where it is none."""
+        """Return the argument at an index that is a node; `TypeError` where it is not one."""
         found = self.optional(index)
         if found is None:
             raise TypeError(f"argument {index} of `{self.op}` is not a node")
