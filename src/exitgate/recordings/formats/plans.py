@@ -8,10 +8,9 @@ the file unknown until it is whole again.
 
 from __future__ import annotations
 
-from exitgate.core.envelopes.edits import COMMANDS, PLACES, commands_of, patch_of, patched
-from exitgate.core.envelopes.members import as_object, text_at
-from exitgate.core.envelopes.todos import DONE, WAITING, Todos
-from exitgate.recordings.formats.plan_edits import take
+from exitgate.core.envelopes.edits import COMMANDS, PLACES, commands_of, patch_of, patched, replacements_in
+from exitgate.core.envelopes.members import as_object, count_at, objects_at, text_at
+from exitgate.core.envelopes.todos import DONE, MARKS, WAITING, Todos
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,18 +29,8 @@ _PLANS = (".md", ".markdown", ".mdx", ".txt")
 _TEXT_LIMIT, _ALL_LIMIT = 400_000, 4_000_000
 #: What says in a command that it may write the file that it names.
 _WRITES = (
-    ">",
-    "tee ",
-    "mv ",
-    "cp ",
-    "rm ",
-    "sed -i",
-    "perl -",
-    "python",
-    "git checkout",
-    "git restore",
-    "git stash",
-)
+    ">", "tee ", "mv ", "cp ", "rm ", "sed -i", "perl -", "python", "git checkout", "git restore", "git stash",
+)  # fmt: skip
 _NO_WRITES = ("2>&1", "2>/dev/null", ">/dev/null", "2> /dev/null", "> /dev/null", "->", "=>")
 #: Members of a call that reads a file, and with which of them it reads a part only.
 _READS = frozenset((*PLACES, "command", "encoding", "explanation", "cwd", "workdir"))
@@ -91,7 +80,7 @@ class Plans:
                 self.patched(change)
             input = _object(input)
         called = as_object(input)
-        if not called or take(called, result, self):
+        if not called or _take(called, result, self):
             return
         command = commands_of(called) if any(place in called for place in COMMANDS) else None
         path = text_at(called, *PLACES)
@@ -390,3 +379,65 @@ def box(text: str, *, done: bool) -> str:
 def checklist(items: Sequence[tuple[str, bool]]) -> str:
     """Return a to-do list as a checklist."""
     return "".join(box(text, done=done) + "\n" for text, done in items)
+
+
+# The changes that calls of tools make to plans and to-do lists, by the shape of their input.
+
+_CONTENTS = ("content", "contents", "file_text")
+_OLD = ("old_string", "oldString", "old_str", "oldText")
+_NEW = ("new_string", "newString", "new_str", "newText")
+_ALL = ("replace_all", "replaceAll")
+#: What makes a content no whole file: where it is put.
+_INSERTED = ("insert_line", "line")
+_APPENDED = ("append", "start_line", "position")
+
+
+def _take(input: Event, result: str | None, files: Plans) -> bool:
+    """Tell `files` what the call does; return whether it was one that changes something."""
+    listed = not MARKS.isdisjoint(input) and files.todo_list.called(input, result)
+    path = text_at(input, *PLACES)
+    if path is None:
+        return _patches(input, files) or listed
+    content = text_at(input, *_CONTENTS)
+    at = count_at(input, *_INSERTED)
+    if at is not None and (put := content if content is not None else text_at(input, *_NEW)) is not None:
+        # `insert_line` counts the lines before it, `line` is the number that the first new line gets.
+        files.inserted(path, at if "insert_line" in input else max(at - 1, 0), put)
+    elif content is not None:
+        if any(input.get(name) for name in _APPENDED):
+            files.lost(path)
+        else:
+            files.wrote(path, content)
+    elif isinstance(input.get("edits"), list):
+        for edit in objects_at(input, "edits"):
+            _edit(path, edit, files)
+    elif text_at(input, "diff") is not None:
+        _blocks(path, text_at(input, "diff") or "", files)
+    else:
+        return _edit(path, input, files)
+    return True
+
+
+def _edit(path: str, edit: Event, files: Plans) -> bool:
+    old, new = text_at(edit, *_OLD), text_at(edit, *_NEW)
+    if old is None:
+        return False
+    several = (count_at(edit, "expected_replacements") or 1) > 1
+    files.edited(path, old, new or "", any(edit.get(name) is True for name in _ALL) or several)
+    return True
+
+
+def _blocks(path: str, diff: str, files: Plans) -> None:
+    blocks = replacements_in(diff)
+    if blocks is None:
+        files.lost(path)
+        return
+    for old, new in blocks:
+        files.edited(path, old, new)
+
+
+def _patches(input: Event, files: Plans) -> bool:
+    changes = patch_of(input)
+    for change in changes:
+        files.patched(change)
+    return bool(changes)

@@ -9,7 +9,10 @@ from typing import Any
 
 from exitgate.core.facts.text.words import encodable
 from exitgate.core.model.value import Unknown
-from exitgate.recordings.replay.result import DryRun, IterationRow, RunResult
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.recordings.replay.result import DryRun, IterationRow, RunResult
 
 Row = dict[str, object]
 Tables = Mapping[str, list[dict[str, object]]]
