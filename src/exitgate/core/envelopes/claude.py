@@ -68,8 +68,8 @@ def concludes(event: Event) -> bool:
 
 def fits(event: Event) -> bool:
     """Return whether an object is of these shapes."""
-    kind = text_at(event, "type")
-    if kind is not None:
+    kind = event.get("type")
+    if isinstance(kind, str):
         return any(name in event for name in _EVENTS.get(kind, ()))
     if "type" in event:
         return False
@@ -162,12 +162,12 @@ def _dearest(usage: Event) -> str | None:
 
 def _assistant(event: Event, into: Gathered, *, own: bool) -> None:
     message = object_at(event, "message")
-    id, said = text_at(message, "id"), text_at(message, "content")
+    id, said = text_at(message, "id"), message.get("content")
     into.calls.watch()
     synthetic = event.get("isApiErrorMessage") is True or message.get("model") == _SYNTHETIC
     if own and (synthetic or text_at(event, "error") is not None):
         # What the program says in the agent's place is not a word of the agent's.
-        into.fail(texts_in(message.get("content")) or text_at(event, "error"))
+        into.fail(texts_in(said) or text_at(event, "error"))
         return
     if own:
         into.ended = False
@@ -179,7 +179,7 @@ def _assistant(event: Event, into: Gathered, *, own: bool) -> None:
         usage = sum_at(object_at(message, "usage"), *_TOKENS)
         if id is not None and usage is not None:
             into.usage[id] = usage
-    if said is not None and own:
+    if isinstance(said, str) and own:
         into.messages.say(said, id)
     for block in objects_at(message, "content"):
         kind = block.get("type")

@@ -22,6 +22,8 @@ _WRITTEN = (
 )  # fmt: skip
 _PATCHES = ("input", "patch", "patchText", "patch_text")
 COMMANDS = ("command", "cmd", "script")
+#: Members in which a patch can be.
+_SOURCES = (*_PATCHES, *COMMANDS)
 
 
 def patch_of(input: object) -> tuple[Change, ...]:
@@ -29,7 +31,7 @@ def patch_of(input: object) -> tuple[Change, ...]:
     if isinstance(input, str):
         return changes_in(input)
     called = as_object(input)
-    texts = (text for name in (*_PATCHES, *COMMANDS) for text in one_or_more(called.get(name)))
+    texts = (text for name in _SOURCES if name in called for text in one_or_more(called[name]))
     return next((found for text in texts if (found := changes_in(text))), ())
 
 

@@ -29,7 +29,8 @@ _PLANS = (".md", ".markdown", ".mdx", ".txt")
 _TEXT_LIMIT, _ALL_LIMIT = 400_000, 4_000_000
 #: What says in a command that it may write the file that it names.
 _WRITES = (
-    ">", "tee ", "mv ", "cp ", "rm ", "sed -i", "perl -", "python", "git checkout", "git restore", "git stash",
+    ">", "tee ", "mv ", "cp ", "rm ", "sed -i", "perl -", "python", "git checkout", "git restore",
+    "git stash",
 )  # fmt: skip
 _NO_WRITES = ("2>&1", "2>/dev/null", ">/dev/null", "2> /dev/null", "> /dev/null", "->", "=>")
 #: Members of a call that reads a file, and with which of them it reads a part only.
