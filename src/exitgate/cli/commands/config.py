@@ -66,7 +66,7 @@ COMMAND = Command(
     "project's file for the policy in force.",
     arguments=(
         Argument(
-            "[NAME]", "a parameter, rule or list; or or a key of the settings file such as `hooks.enabled`"
+            "[NAME]", "a parameter, rule or list; or a key of the settings file such as `hooks.enabled`"
         ),
     ),
     options=(
