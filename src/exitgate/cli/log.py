@@ -15,7 +15,6 @@ import structlog
 
 from exitgate.cli.command import Answer, Event
 from exitgate.cli.terminal import Terminal, write
-from exitgate.core.gate.decision import CheckResult
 from exitgate.core.model.decision import CANNOT_WRITE, OK, USAGE
 from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.core.model.value import Unknown
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from structlog.typing import EventDict, FilteringBoundLogger, Processor
 
     from exitgate.cli.command import ParsedArguments, Run
+    from exitgate.core.gate.decision import CheckResult
 
 
 LEVELS = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNING}

@@ -8,7 +8,6 @@ from exitgate.cli.command import NUMBER, Answer, Command, Option, ParsedArgument
 from exitgate.cli.options import ASKING, ITERATION, PLAN, RESPONSE, STATE_DIR, request_of
 from exitgate.cli.parsing.usage import usage_error
 from exitgate.cli.terminal import Terminal
-from exitgate.core.gate.decision import CheckResult
 from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.core.model.fact import Iteration
 from exitgate.core.model.value import Unknown
@@ -18,6 +17,8 @@ from exitgate.report.terminal import safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from exitgate.core.gate.decision import CheckResult
+
     Plain = dict[str, object]
 
 
