@@ -160,7 +160,7 @@ def _edit(suite: Suite, part: YamlNode, value: object) -> Edit:
     start, end = span(suite.document.lines, part)
     if part.written is not None:
         start, end = part.written.start, part.written.end
-    if "#" in suite.document.lines.text[start:end] and not isinstance(part.value, str):
+    if "#" in suite.document.lines.text[start:end] and not part.is_text:
         raise NotWritableError("there is a comment in it that would be lost")
     written = flow(value)
     if start == end:

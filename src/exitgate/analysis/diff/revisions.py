@@ -181,8 +181,8 @@ def _named_in(content: bytes, path: str) -> Iterator[str]:
 
     document = document_of(content, path, Findings())
     for part in document.root.walk() if document is not None else ():
-        if isinstance(part.value, str) and not posixpath.isabs(part.value):
-            for text in (part.value, part.value.partition("@")[0]):
+        if part.is_text and not posixpath.isabs(part.text):
+            for text in (part.text, part.text.partition("@")[0]):
                 yield posixpath.normpath(posixpath.join(posixpath.dirname(path), text))
 
 

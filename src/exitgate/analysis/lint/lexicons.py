@@ -61,7 +61,7 @@ def phrases(subject: Subject) -> Iterator[Phrase]:
         for item in listed.items if listed is not None else ():
             if item.fields and "phrase" in item.fields:
                 yield _phrase(item.fields["phrase"], item)
-            elif isinstance(item.value, str):
+            elif item.is_text:
                 yield _phrase(item, item, listed)
 
 

@@ -216,8 +216,8 @@ def uses(policy: CompiledPolicy, merged: Merged) -> Uses:
             named |= {word for option in extraction.options.values() for word in _texts(option)}
     for key in ("circuit", "undetermined", "views"):
         for part in merged.root.fields[key].walk() if key in merged.root.fields else ():
-            if isinstance(part.value, str) and part.value.startswith("$"):
-                parameters.add(part.value[1:])
+            if part.is_text and part.text.startswith("$"):
+                parameters.add(part.text[1:])
     return Uses(frozenset(named | facts_in(policy.views)), frozenset(parameters), frozenset(conditions))
 
 

@@ -13,9 +13,7 @@ from exitgate.analysis.solver.logic import either_term
 from exitgate.analysis.solver.numbers import settled
 from exitgate.analysis.solver.terms import (
     Amount,
-    Item,
     Number,
-    Truth,
     both,
     constant,
     decimal,
@@ -24,8 +22,6 @@ from exitgate.analysis.solver.terms import (
     negated,
     some,
     when,
-    where,
-    with_known,
     z3_of,
 )
 from exitgate.core.language.functions import HISTORY_OPS, MEAN, RANKED
@@ -49,27 +45,18 @@ def first_known(encoder: Encoder, node: Node, at: int) -> Term:
     order = list(back) if node.op == "last" else list(reversed(back))
     found: Term | None = None
     for one in order:
-        term = limited(encoder.term(node.child(0), one), encoder.world.there(one))
+        term = encoder.term(node.child(0), one).only_where(encoder.world.there(one))
         found = term if found is None else either_term(found.known, found, term, encoder)
     assert found is not None
     return found
-
-
-def limited(term: Term, flag: Flag) -> Term:
-    """Return a term that is unknown unless the flag holds."""
-    if isinstance(term, Truth):
-        return Truth(both(flag, term.yes), both(flag, term.no))
-    if isinstance(term, Item):
-        return Item(both(flag, term.known), term.number)
-    return term if flag is True else where(term, flag)
 
 
 def previous(encoder: Encoder, node: Node, at: int) -> Term:
     """Return `previous(x)`."""
     world, child = encoder.world, node.child(0)
     if at + 1 >= world.length:
-        return limited(encoder.term(child, at), False)
-    return limited(encoder.term(child, at + 1), world.there(at + 1))
+        return encoder.term(child, at).only_where(False)
+    return encoder.term(child, at + 1).only_where(world.there(at + 1))
 
 
 def total(encoder: Encoder, node: Node, at: int) -> Number:
@@ -84,7 +71,7 @@ def total(encoder: Encoder, node: Node, at: int) -> Number:
         added = amount.like(True, when(there, amount.value, 0))
         result = numbers_module.calculated("add", result, added, world)
     if node.op == "sum":
-        return with_known(result, every(known))
+        return result.with_known(every(known))
     whole = settled(result, world)
     exact = _share_of(whole, 1)
     for count in range(2, len(back) + 1):

@@ -19,7 +19,7 @@ from exitgate.analysis.solver.context import Context, TooLateError
 from exitgate.analysis.solver.encode import Encoder
 from exitgate.analysis.solver.facts import Facts, Reading
 from exitgate.analysis.solver.logic import silent
-from exitgate.analysis.solver.terms import Amount, Flag, Truth, every, negated
+from exitgate.analysis.solver.terms import Amount, Flag, Truth, every, negated, z3_flag
 from exitgate.analysis.space.dependencies import consistent
 from exitgate.analysis.space.domains import domains
 from exitgate.analysis.space.reads import reach
@@ -203,8 +203,8 @@ class Unrolled:
             *self._speaks(),
             *self._counts(),
         ]
-        flags += [z3.Implies(self.quiet, _boolean(flag)) for flag in self._rests()]
-        return [_boolean(flag) for flag in (*flags, *self.world.constraints)]
+        flags += [z3.Implies(self.quiet, z3_flag(flag)) for flag in self._rests()]
+        return [z3_flag(flag) for flag in (*flags, *self.world.constraints)]
 
     def _trees(self, assumed: Sequence[Node]) -> list[Node]:
         policy = self.policy
@@ -264,7 +264,3 @@ class Unrolled:
             elif name.startswith("circuit."):
                 found.append(negated(term.known))
         return found
-
-
-def _boolean(flag: Flag) -> Any:
-    return z3.BoolVal(flag) if isinstance(flag, bool) else flag

@@ -6,7 +6,6 @@ from fractions import Fraction
 
 import z3
 
-from exitgate.analysis.solver.aggregates import limited
 from exitgate.analysis.solver.history import tally
 from exitgate.analysis.solver.logic import equal
 from exitgate.analysis.solver.numbers import compared, one_of, settled
@@ -28,6 +27,7 @@ from exitgate.analysis.solver.terms import (
     negated,
     some,
     when,
+    z3_flag,
     z3_of,
 )
 from exitgate.core.facts.extractors.progress import CHANGES, FALLS, RISES, TRUE
@@ -237,8 +237,8 @@ class Progress:
         for one in reversed(earlier):
             assert isinstance(one, Amount)
             number = z3_of(one.value)
-            anew = z3.Or(z3.Not(_flag(seen)), least == 0, number < least)
-            least = z3.If(_flag(one.known), z3.If(anew, number, least), least)
+            anew = z3.Or(z3.Not(z3_flag(seen)), least == 0, number < least)
+            least = z3.If(z3_flag(one.known), z3.If(anew, number, least), least)
             seen = either(seen, one.known)
         assert isinstance(value, Amount)
         number = z3_of(value.value)
@@ -251,7 +251,7 @@ class Progress:
         for one in range(at + 1, world.length):
             term = self._encoder.fact(name, one)
             assert term is not None
-            found.append(settled_term(limited(term, world.there(one)), self._encoder))
+            found.append(settled_term(term.only_where(world.there(one)), self._encoder))
         return found
 
     def _memory(self, name: str, way: str, value: Term) -> tuple[Flag, Flag]:
@@ -277,7 +277,7 @@ class Progress:
 
     def _is_remembered(self, name: str, value: Term) -> Flag:
         if isinstance(value, Truth):
-            return z3.If(_flag(value.yes), z3.Bool(f"{name} saw true"), z3.Bool(f"{name} saw false"))
+            return z3.If(z3_flag(value.yes), z3.Bool(f"{name} saw true"), z3.Bool(f"{name} saw false"))
         assert isinstance(value, Item | Amount)
         term = z3_of(value.number if isinstance(value, Item) else value.value)
         return z3.Function(f"{name} saw", term.sort(), z3.BoolSort())(term)
@@ -292,7 +292,3 @@ def _before(value: Term, one: Term, sign: str, world: object) -> Flag:
     assert isinstance(value, Number)
     assert isinstance(one, Number)
     return compared(sign, value, one, world)  # type: ignore[arg-type]
-
-
-def _flag(flag: Flag) -> Flag:
-    return z3.BoolVal(flag) if isinstance(flag, bool) else flag

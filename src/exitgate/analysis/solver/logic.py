@@ -20,6 +20,7 @@ from exitgate.analysis.solver.terms import (
     same,
     some,
     when,
+    z3_flag,
     z3_of,
 )
 from exitgate.analysis.space.extremes import over_iterations
@@ -155,14 +156,10 @@ def _looked_up(encoder: Encoder, node: Node, whole: Item, kind: str, test) -> Tr
     for number, value in world.atoms.candidates(kind):
         world.add(function(number) == bool(test(value)))
     if not is_fixed(whole.number):
-        world.add_strictly(z3.Or(z3.Not(_z3_flag(whole.known)), whole.number < world.atoms.size))
+        world.add_strictly(z3.Or(z3.Not(z3_flag(whole.known)), whole.number < world.atoms.size))
         world.note(f"`{unparse(node)}`")
     found = function(z3_of(whole.number))
     return Truth(both(whole.known, found), both(whole.known, negated(found)))
-
-
-def _z3_flag(flag: Flag) -> Flag:
-    return z3.BoolVal(flag) if isinstance(flag, bool) else flag
 
 
 def contains(encoder: Encoder, node: Node, at: int) -> Truth:
@@ -252,7 +249,7 @@ def call(encoder: Encoder, node: Node, at: int) -> Term:
         world.add(function(number) == (atoms.add(came_out, "text") if called.result == "text" else came_out))
     found = function(z3_of(whole.number))
     world.add(found >= 0)
-    world.add_strictly(z3.Or(z3.Not(_z3_flag(whole.known)), z3_of(whole.number) < atoms.size))
+    world.add_strictly(z3.Or(z3.Not(z3_flag(whole.known)), z3_of(whole.number) < atoms.size))
     world.note(f"`{unparse(node)}`")
     return Item(whole.known, found) if called.result == "text" else Amount(whole.known, found, True)
 

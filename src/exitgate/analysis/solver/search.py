@@ -12,7 +12,7 @@ from exitgate.analysis.solver.context import Context, TooLateError
 from exitgate.analysis.solver.encode import Encoder
 from exitgate.analysis.solver.facts import Facts, Reading, signalled
 from exitgate.analysis.solver.logic import silent
-from exitgate.analysis.solver.terms import Amount, Truth, both, either, every, negated, some
+from exitgate.analysis.solver.terms import Amount, Truth, both, either, every, negated, some, z3_flag
 from exitgate.analysis.space.counters import AFTER, BEFORE, FAILURE, ITERATIONS, SUSPENDING
 from exitgate.analysis.space.domains import domains
 from exitgate.analysis.space.endings import FAILURES, INTERRUPTED, STATUS
@@ -65,7 +65,7 @@ class Check:
     def claim(self, flag: Flag) -> None:
         """Demand what is claimed, and all that is known of the facts it names."""
         told = self._world.constraints[self._told :]
-        self._solver.add(*told, _boolean(flag), *self._counts(), *self._ends())
+        self._solver.add(*told, z3_flag(flag), *self._counts(), *self._ends())
         self._told = len(self._world.constraints)
 
     def _counts(self) -> list[Any]:
@@ -82,11 +82,11 @@ class Check:
             begun = term.value >= 1
             if self._world.length == 1:
                 looked = self._world.look if self._question.staged else True
-                begun = z3.And(term.value >= 0, _boolean(either(looked, begun)))
-            found += [_boolean(term.known), begun]
+                begun = z3.And(term.value >= 0, z3_flag(either(looked, begun)))
+            found += [z3_flag(term.known), begun]
             found += [term.value <= most - at] if most is not None else []
             if at + 1 in terms:
-                there = _boolean(self._world.there(at + 1))
+                there = z3_flag(self._world.there(at + 1))
                 found.append(z3.Implies(there, term.value == terms[at + 1].value + 1))
         return found
 
@@ -101,7 +101,7 @@ class Check:
             told = [one.known for one in (*known, status) if isinstance(one, Truth | Amount)]
             over = [either(negated(one), row.value == 0) for one in told if isinstance(row, Amount)]
             sound = [either(negated(status.known), status.value == 0)] if isinstance(status, Amount) else []
-            return [_boolean(flag) for flag in (*(negated(term.yes) for term in known), *sound, *over)]
+            return [z3_flag(flag) for flag in (*(negated(term.yes) for term in known), *sound, *over)]
         failed, found = terms.get((FAILED, 0)), []
         if self._question.stage == FAILURE and isinstance(failed, Truth):
             found.append(failed.yes)
@@ -109,7 +109,7 @@ class Check:
             found.append(row.known)
             if isinstance(status, Amount) or isinstance(terms.get((INTERRUPTED, 0)), Truth):
                 found.append(either(signalled(status, terms.get((INTERRUPTED, 0))), row.value >= 1))
-        return [_boolean(flag) for flag in found]
+        return [z3_flag(flag) for flag in found]
 
     def in_turn(self, flag: Flag, until: float) -> Answer:
         """Return the answer to a claim, and take the claim back."""
@@ -117,7 +117,7 @@ class Check:
         self.claim(True)
         told = self._told
         self._solver.push()
-        self._solver.add(_boolean(flag))
+        self._solver.add(z3_flag(flag))
         try:
             return self.answer()
         finally:
@@ -204,10 +204,6 @@ def _fault(run: Shown) -> ExitgateError:
     message = f"z3 finds an input that the engine rejects: {run!r}"
     help = "this is a bug in exitgate: report it with the policy"
     return ExitgateError([Diagnostic("EP532", message, help=help)], INTERNAL)
-
-
-def _boolean(flag: Any) -> Any:
-    return z3.BoolVal(flag) if isinstance(flag, bool) else flag
 
 
 def _trees(question: Question) -> list[Any]:

@@ -26,6 +26,10 @@ class Truth(Struct, frozen=True):
         """Whether it is true or false."""
         return either(self.yes, self.no)
 
+    def only_where(self, flag: Flag) -> Truth:
+        """Return the same, unknown unless the flag holds."""
+        return Truth(both(flag, self.yes), both(flag, self.no))
+
 
 class Number(Value):
     """A number that is known where `known`; the classes below say how its value is held."""
@@ -34,6 +38,14 @@ class Number(Value):
 
     def __init__(self, known: Flag) -> None:
         self.known = known
+
+    def with_known(self, known: Flag) -> Number:
+        """Return the same number, known elsewhere."""
+        raise NotImplementedError
+
+    def only_where(self, flag: Flag) -> Number:
+        """Return the same number, unknown unless the flag holds; bounds hold there, too."""
+        return self if flag is True else self.with_known(both(self.known, flag))
 
 
 class Amount(Number):
@@ -58,6 +70,10 @@ class Amount(Number):
         self.recorded = recorded and not whole
         self.calculated = calculated and not whole
 
+    def with_known(self, known: Flag) -> Amount:
+        """Return the same number, known elsewhere."""
+        return self.like(known, self.value)
+
     def like(self, known: Flag, value: Arith) -> Amount:
         """Return another number that is held in the same way."""
         return Amount(known, value, self.whole, self.recorded, self.calculated)
@@ -71,6 +87,10 @@ class Rounded(Number):
     def __init__(self, known: Flag, exact: Arith) -> None:
         super().__init__(known)
         self.exact = exact
+
+    def with_known(self, known: Flag) -> Rounded:
+        """Return the same number, known elsewhere."""
+        return Rounded(known, self.exact)
 
 
 class Share(Number):
@@ -93,6 +113,10 @@ class Share(Number):
         self.tied = tied
         self.recorded = recorded or tied
 
+    def with_known(self, known: Flag) -> Share:
+        """Return the same number, known elsewhere."""
+        return Share(known, self.over, self.under, self.tied, self.recorded)
+
 
 class Counted(Number):
     """
@@ -111,6 +135,14 @@ class Counted(Number):
         self.bounded = bounded
         self.whole = whole
 
+    def with_known(self, known: Flag) -> Amount:
+        """Return the number that it is where its ends meet, known elsewhere."""
+        return Amount(known, self.least, self.whole)
+
+    def only_where(self, flag: Flag) -> Counted:
+        """Return the same number, unknown unless the flag holds; bounds hold there, too."""
+        return Counted(self.least, self.most, both(flag, self.bounded), self.whole)
+
 
 class Item(Value):
     """A member, text, signature or list, by its number in the table of `atoms.Atoms`."""
@@ -120,6 +152,10 @@ class Item(Value):
     def __init__(self, known: Flag, number: Arith) -> None:
         self.known = known
         self.number = number
+
+    def only_where(self, flag: Flag) -> Item:
+        """Return the same, unknown unless the flag holds."""
+        return Item(both(flag, self.known), self.number)
 
 
 UNKNOWN_TRUTH = Truth(False, False)
@@ -134,25 +170,6 @@ def constant(value: float) -> Amount:
 def decimal(value: float) -> Fraction:
     """Return what a number stands for: of a float the shortest decimal that reads as it."""
     return Fraction(repr(value)) if isinstance(value, float) else Fraction(value)
-
-
-def with_known(number: Number, known: Flag) -> Number:
-    """Return a number that is known elsewhere."""
-    if isinstance(number, Amount):
-        return number.like(known, number.value)
-    if isinstance(number, Rounded):
-        return Rounded(known, number.exact)
-    if isinstance(number, Share):
-        return Share(known, number.over, number.under, number.tied, number.recorded)
-    assert isinstance(number, Counted)
-    return Amount(known, number.least, number.whole)
-
-
-def where(number: Number, flag: Flag) -> Number:
-    """Return a number that is unknown unless the flag holds; bounds hold there, too."""
-    if isinstance(number, Counted):
-        return Counted(number.least, number.most, both(flag, number.bounded), number.whole)
-    return with_known(number, both(number.known, flag))
 
 
 def lifted(value: Arith) -> Arith:
@@ -179,6 +196,11 @@ def z3_of(value: Arith) -> Arith:
     if isinstance(value, Fraction):
         return z3.Q(value.numerator, value.denominator)
     return z3.IntVal(value) if isinstance(value, int) else value
+
+
+def z3_flag(flag: Flag) -> Flag:
+    """Return a flag as z3 takes it."""
+    return z3.BoolVal(flag) if isinstance(flag, bool) else flag
 
 
 def not_known(term: Any) -> Flag:

@@ -282,4 +282,4 @@ def _look_at(part: YamlNode, policy: str, findings: Findings) -> None:
 def _type(layer: Layer) -> YamlNode | None:
     shared = layer.root.get(SHARED)
     part = shared.get("type") if shared is not None and layer.read.layer == PROJECT else None
-    return part if part is not None and isinstance(part.value, str) else None
+    return part if part is not None and part.is_text else None

@@ -104,7 +104,7 @@ def _preset(
     by_project = False
     for layer in files:
         part = layer.section.get("preset")
-        if part is not None and isinstance(part.value, str) and not asked.environment.get(PRESET_VARIABLE):
+        if part is not None and part.is_text and not asked.environment.get(PRESET_VARIABLE):
             named, place, folder = part.text, part.place, layer.folder
             by_project = layer.read.layer == PROJECT
     if not named:

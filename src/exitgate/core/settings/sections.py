@@ -45,7 +45,7 @@ def section_of(document: Document, own: Findings, findings: Findings) -> tuple[Y
         return YamlNode({}, root.place), frozenset()
     if part.value is None:
         return YamlNode({}, part.place, part.key), frozenset()
-    if not isinstance(part.value, dict):
+    if not part.is_mapping:
         fitting(part, "section", findings)
         return YamlNode({}, part.place, part.key), frozenset()
     return fitting(part, "section", findings)
@@ -122,15 +122,15 @@ def fitting(section: YamlNode, definition: str, findings: Findings) -> tuple[Yam
     """
     schema = shipped.schema("config")
     wanted = {"$defs": schema["$defs"], "$ref": f"#/$defs/{definition}"}
-    if not isinstance(section.value, dict):
+    if not section.is_mapping:
         check_schema(section, wanted, findings)
         return section.with_fields({}), frozenset()
     kept: dict[str, YamlNode] = {}
     broken: set[str] = set()
     for key, part in section.fields.items():
-        if key == _POLICIES and isinstance(part.value, dict):
+        if key == _POLICIES and part.is_mapping:
             kept[key], lost = _policies(section, part, wanted, findings)
-        elif isinstance(part.value, dict) and part.fields and key in _BY_NAME:
+        elif part.is_mapping and part.fields and key in _BY_NAME:
             sound = _without_bare_lists(part, findings) if key == "lists" else part
             kept[key], lost = _entries(section, key, sound, wanted, findings)
         else:
@@ -151,9 +151,9 @@ def _policies(
     kept: dict[str, YamlNode] = {}
     broken: set[str] = set()
     for name, inner in part.fields.items():
-        empty = inner.with_fields({}) if isinstance(inner.value, dict) else inner
+        empty = inner.with_fields({}) if inner.is_mapping else inner
         alone = section.with_fields({_POLICIES: part.with_fields({name: empty})})
-        if check_schema(alone, wanted, findings)[1] and isinstance(inner.value, dict):
+        if check_schema(alone, wanted, findings)[1] and inner.is_mapping:
             kept[name], lost = fitting(inner, "policy_settings", findings)
             broken |= lost
     return part.with_fields(kept), broken
@@ -174,7 +174,7 @@ def _entries(
             continue
         if key in _NAMING:
             broken.add(_NAMING[key] + name)
-        if found is None or shape.bad is None or not isinstance(found.value, dict):
+        if found is None or shape.bad is None or not found.is_mapping:
             continue
         if () in bad and key != "rules":
             continue
@@ -217,11 +217,11 @@ def _pruned(part: YamlNode, bad: set[Path]) -> YamlNode:
 def _without_bare_lists(lists: YamlNode, findings: Findings) -> YamlNode:
     """Report lists where a change of a list is wanted (EP460); return the others."""
     for part in lists.fields.values():
-        if isinstance(part.value, tuple):
+        if part.is_sequence:
             help = "write `append: [...]`, `remove: [...]` or `replace: [...]` under it"
             findings.error("EP460", "lists are not merged automatically", part.label, help)
     return lists.with_fields({
-        name: part for name, part in lists.fields.items() if not isinstance(part.value, tuple)
+        name: part for name, part in lists.fields.items() if not part.is_sequence
     })  # fmt: skip
 
 

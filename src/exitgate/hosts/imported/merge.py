@@ -58,7 +58,7 @@ def merge(
         new = _appended(old, [f"{SECTION}:", *added])
     elif section.value is None:
         new = _behind(document, section.label.line, added)
-    elif not isinstance(section.value, dict) or not section.fields or _is_flow(document, section):
+    elif not section.is_mapping or not section.fields or _is_flow(document, section):
         raise _refused(file, section, "has its `exit_decision:` in braces", taken)
     else:
         new, problems = _into(document, section, taken, profile, policies)

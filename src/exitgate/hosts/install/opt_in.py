@@ -92,7 +92,7 @@ def _into_flow(document: Document, part: YamlNode, entry: str) -> tuple[Edit, ..
 
 def _is_flow(document: Document, part: YamlNode) -> bool:
     start, _ = span(document.lines, part)
-    return isinstance(part.value, dict) and document.lines.text[start : start + 1] == "{"
+    return part.is_mapping and document.lines.text[start : start + 1] == "{"
 
 
 def _indent(part: YamlNode) -> str:

@@ -281,7 +281,7 @@ def stop_of(text: str) -> tuple[int, int] | None:
 def _classes(part: YamlNode | None, findings: Findings) -> tuple[str, ...]:
     if part is None:
         return ()
-    written = part.items if isinstance(part.value, tuple) else (part,)
+    written = part.items if part.is_sequence else (part,)
     if not written or part.fields:
         findings.error("EP873", "not a class", part.place, "write a class such as `complete`")
     for one in written:

@@ -110,7 +110,7 @@ def _chain(path: str, library: Library) -> Iterator[Document]:
         seen.append(document)
         yield document
         extends = document.root.get("extends")
-        if extends is None or not isinstance(extends.value, str) or not extends.value:
+        if extends is None or not extends.is_text or not extends.value:
             return
         document = library.policy(extends.text.partition("@")[0], extends.place)
 
@@ -132,8 +132,8 @@ def rules_of(root: YamlNode) -> Iterator[tuple[str, YamlNode]]:
     section = root.get("rules")
     for rule in section.items if section is not None else ():
         id_ = rule.get("id")
-        if id_ is not None and isinstance(id_.value, str):
-            yield id_.value, rule
+        if id_ is not None and id_.is_text:
+            yield id_.text, rule
 
 
 def file_of(name: str) -> str:

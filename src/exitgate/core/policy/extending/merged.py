@@ -130,7 +130,7 @@ def _chain(reference: str, library: Library, findings: Findings) -> tuple[list[D
     while document is not None:
         chain.append(document)
         extends = document.root.get("extends")
-        if extends is None or not isinstance(extends.value, str) or not extends.value:
+        if extends is None or not extends.is_text or not extends.value:
             return chain, True
         name, _, wanted = extends.text.partition("@")
         document = library.policy(name, extends.place)
@@ -190,10 +190,10 @@ def _check_syntax(root: YamlNode, findings: Findings) -> None:
     """Report the syntax of conditions and messages of a document that is not in shape."""
     for condition in condition_sites.conditions(root):
         for leaf in condition_sites.leaves(condition):
-            if isinstance(leaf.value, str):
+            if leaf.is_text:
                 parse_condition(leaf, findings)
     for message in condition_sites.messages(root):
-        if isinstance(message.value, str):
+        if message.is_text:
             check_braces(message, findings)
 
 

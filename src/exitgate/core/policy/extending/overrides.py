@@ -97,7 +97,7 @@ def _each(old: YamlNode, new: YamlNode) -> YamlNode:
 
 def stand_ins(unreadable: YamlNode) -> dict[str, YamlNode]:
     """Return what stands in for a fact that cannot be read, by its last name: empty for the entry's own."""
-    if isinstance(unreadable.value, dict):
+    if unreadable.is_mapping:
         return dict(unreadable.fields)
     return {"": unreadable}
 
@@ -116,8 +116,8 @@ def fact(base: YamlNode | None, later: YamlNode, findings: Findings) -> YamlNode
             # a list here is the value of a fact, not a list of the policy
             fields[key] = before.with_fields({**stand_ins(before), **stand_ins(part)})
             continue
-        listed = before is not None and isinstance(before.value, tuple)
-        changes = listed if isinstance(part.value, tuple) or not part.fields else is_change(part)
+        listed = before is not None and before.is_sequence
+        changes = listed if part.is_sequence or not part.fields else is_change(part)
         if key not in _PAIRS and changes:
             fields[key] = change_list(before, part, findings)
         else:
@@ -135,7 +135,7 @@ CHANGES = ("append", "remove", "replace", "change")
 
 def is_change(part: YamlNode) -> bool:
     """Return whether a part says how a list changes."""
-    return isinstance(part.value, dict) and all(key in CHANGES for key in part.fields)
+    return part.is_mapping and all(key in CHANGES for key in part.fields)
 
 
 def change_list(base: YamlNode | None, change: YamlNode, findings: Findings) -> YamlNode:
@@ -165,7 +165,7 @@ def change_list(base: YamlNode | None, change: YamlNode, findings: Findings) -> 
         help = "write the whole list under `replace:`, or omit `replace:`"
         message = "`replace` cannot be combined with `append` or `remove`"
         findings.error("EP460", message, replace.label, help)
-    before = base.items if isinstance(base.value, tuple) else (base,)
+    before = base.items if base.is_sequence else (base,)
     items = list(replace.items if replace is not None else before)
     items = _without(items, change.get("remove"), findings)
     items = _changed(items, change.get("change"), findings)
@@ -225,6 +225,6 @@ def _patched(item: YamlNode, change: YamlNode, findings: Findings) -> YamlNode:
     fields = dict(item.fields)
     for key, part in change.fields.items():
         old = fields.get(key)
-        listed = old is not None and isinstance(old.value, tuple)
+        listed = old is not None and old.is_sequence
         fields[key] = change_list(old, part, findings) if listed else part
     return YamlNode(fields, item.place, item.key)

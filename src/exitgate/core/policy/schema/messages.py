@@ -120,7 +120,7 @@ def cut_by_comma(key: str, known: Sequence[str], part: YamlNode) -> tuple[str, l
     if key not in rests or before not in known or cut is None or cut.written is None:
         return None
     plain = cut.written.flow and cut.written.style == "plain"
-    return (before, rests) if plain and isinstance(cut.value, str) else None
+    return (before, rests) if plain and cut.is_text else None
 
 
 def _has_colon(value: YamlNode) -> bool:
@@ -176,11 +176,11 @@ def _type(wanted: list[str], part: YamlNode) -> Complaint:
         return Complaint("EP203", f"expected a condition, got {described(part)}", help)
     told = f"expected {' or '.join(_KINDS[kind] for kind in wanted)}, got {described(part)}"
     for kind, sort in (("boolean", "bool"), ("integer", "number"), ("number", "number")):
-        help = surprise(part.text, sort) if kind in wanted and isinstance(part.value, str) else ""
+        help = surprise(part.text, sort) if kind in wanted and part.is_text else ""
         if help:
             return Complaint("EP210", told, help)
     help = f"write {_KINDS[wanted[0]]}"
-    if {"number", "integer"} & set(wanted) and isinstance(part.value, str) and _is_number(part.text):
+    if {"number", "integer"} & set(wanted) and part.is_text and _is_number(part.text):
         told = f"expected {_KINDS[wanted[0]]}, got the text `{shortened(part.text)}`"
         help = f"remove the quotes: `{part.text}`"
     elif part.value is None:
@@ -194,9 +194,9 @@ def _type(wanted: list[str], part: YamlNode) -> Complaint:
 
 def described(part: YamlNode) -> str:
     """Return the value for a message: a scalar as written, else its kind."""
-    if isinstance(part.value, dict):
+    if part.is_mapping:
         return "a mapping"
-    if isinstance(part.value, tuple):
+    if part.is_sequence:
         return "a list"
     if part.value is None:
         return "nothing"
@@ -233,10 +233,10 @@ def _branches(misfit: Misfit, part: YamlNode) -> Complaint:
 def _enum(wanted: list[object], part: YamlNode) -> Complaint:
     names = [str(value).lower() if isinstance(value, bool) else str(value) for value in wanted]
     only_true = len(wanted) == 1 and wanted[0] is True
-    help = surprise(part.text, "bool") if only_true and isinstance(part.value, str) else ""
+    help = surprise(part.text, "bool") if only_true and part.is_text else ""
     if help:
         return Complaint("EP210", f"expected `true`, got {described(part)}", help)
-    if isinstance(part.value, str) and any(
+    if part.is_text and any(
         name == part.text and not isinstance(value, str) for name, value in zip(names, wanted, strict=True)
     ):
         kind = "" if part.text in ("true", "false") else "the number "

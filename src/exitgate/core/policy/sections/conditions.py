@@ -84,7 +84,7 @@ def parse_condition(
         node = _parse_text(part, findings, names, want)
         return Spoken(part, node) if node is not None else None
     key, value = next(iter(part.fields.items()))
-    parts = value.items if isinstance(value.value, tuple) else (value,)
+    parts = value.items if value.is_sequence else (value,)
     children = [parse_condition(child, findings, names) for child in parts]
     if any(child is None for child in children):
         return None

@@ -104,7 +104,7 @@ def read_document(text: str, file: str, findings: Findings) -> Document | None:
     except TooMuch:
         return None
     root = builder.root
-    if root is None or not isinstance(root.value, dict):
+    if root is None or not root.is_mapping:
         place = root.place if root is not None else lines.place(0)
         findings.error(
             "EP111", "a file must be a mapping of keys to values", place, "start with `policy: NAME`"

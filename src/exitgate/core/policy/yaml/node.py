@@ -42,6 +42,21 @@ class YamlNode(Value):
         self.written = written
 
     @property
+    def is_mapping(self) -> bool:
+        """Whether it has parts by key."""
+        return isinstance(self.value, dict)
+
+    @property
+    def is_sequence(self) -> bool:
+        """Whether it has parts in order."""
+        return isinstance(self.value, tuple)
+
+    @property
+    def is_text(self) -> bool:
+        """Whether it is a text, and no number, bool or null."""
+        return isinstance(self.value, str)
+
+    @property
     def fields(self) -> dict[str, YamlNode]:
         """The parts by key; empty when this is not a mapping."""
         return self.value if isinstance(self.value, dict) else {}
