@@ -79,3 +79,9 @@ def test_a_fault_of_the_program_is_not_an_end_of_a_recording() -> None:
         for one in mark_gaps(read([part(READ, 1)], ZeroDivisionError())):
             found.append(one)
     assert found == []
+
+
+def test_a_reader_of_another_package_may_say_none_where_it_knows_no_files() -> None:
+    begin = Begin("run", TURN, "file", files=None)  # type: ignore[arg-type]
+    one = RecordedIteration(1, Provenance("file"), files=None, not_known=None)  # type: ignore[arg-type]
+    assert (begin.files, one.files, one.not_known) == ({}, {}, {})

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import force_setattr, replace
 
 from exitgate.core.envelopes.plain import Unwrapped
 from exitgate.core.system.lenient import amount, read_as
@@ -121,6 +121,10 @@ class RecordedIteration(Struct, frozen=True):
     breaker: Mapping[str, Any] | None = None
     looked_at: float | None = None
 
+    def __post_init__(self) -> None:
+        """Take None for no files: readers of other packages may say so what is not known."""
+        _no_nulls(self, "files", "not_known")
+
     def but(self, **parts: Any) -> RecordedIteration:
         """Return this iteration with `parts` in place of its own."""
         return replace(self, **parts)
@@ -130,6 +134,13 @@ class RecordedIteration(Struct, frozen=True):
         """USD that the transcript says for it; what a resumed session has cost so far where it says that."""
         found = amount(self.record.get("cost"))
         return None if found is None else float(found)
+
+
+def _no_nulls(struct: Struct, *names: str) -> None:
+    """Put an empty mapping in place of None."""
+    for name in names:
+        if getattr(struct, name) is None:
+            force_setattr(struct, name, {})
 
 
 def from_unwrapped(index: int, provenance: Provenance, found: Unwrapped, **parts: Any) -> RecordedIteration:
@@ -206,6 +217,10 @@ class Begin(Struct, frozen=True):
     files: Mapping[str, str] = {}
     git: Mapping[str, Any] | None = None
     limit: int | None = None
+
+    def __post_init__(self) -> None:
+        """Take None for no files, as an iteration does."""
+        _no_nulls(self, "files")
 
 
 class End(Struct, frozen=True):
