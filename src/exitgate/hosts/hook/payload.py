@@ -30,7 +30,7 @@ def read_payload(descriptor: int = 0) -> Payload:
     Reading ends with the object: some hosts keep the stream open.
 
     Raises:
-        ExitgateError: 74 where nothing can be read, 65 for what is not JSON object or too large.
+        ExitgateError: 74 where nothing can be read, 65 for what is not a JSON object, or too large.
     """
     raw = b""
     tries = 0
