@@ -46,3 +46,33 @@ def test_the_same_however_it_is_made(loops: list[list[str]], sessions: list[list
         assert dry_run(paths, names, cache=FactsCache(kept), to_the_end=True).results == whole
         bare = dry_run(paths, names, cache=FactsCache(kept), detail=False).results
         assert [result.stop for result in bare] == [result.stop for result in together]
+
+
+LIMIT = "You've hit your limit \u00b7 resets 4pm (Europe/Lisbon)"
+FAULT = 'API Error: 500 {"type":"error","error":{"type":"api_error","message":"Internal server error"}}'
+
+
+def test_what_one_policy_found_is_not_what_another_one_would_have(tmp_path: Path) -> None:
+    """Whether an iteration failed is known to policies that look at errors of the agent's program."""
+    for number, said in enumerate(((LIMIT,), ("Part one.", FAULT, LIMIT), (FAULT,) * 4)):
+        loop(tmp_path / "runs", f"loop-{number}", list(said))
+        session(tmp_path / "runs", f"talk-{number}", list(said))
+    paths, kept = [str(tmp_path / "runs")], str(tmp_path / "cache")
+    names = [
+        "recommended",
+        "bb3",
+        "ralph",
+        "guardrails",
+        "recommended",
+        "loop-detection",
+        "bb3",
+        "recommended",
+    ]
+    plain = {name: dry_run(paths, [name]).results for name in names}
+    assert len({tuple(one.stop and one.stop.rule for one in results) for results in plain.values()}) > 1
+    for name in names:
+        assert dry_run(paths, [name], cache=FactsCache(kept)).results == plain[name], name
+    for pair in (["bb3", "recommended"], ["recommended", "bb3"]):
+        together = dry_run(paths, pair).results
+        for _ in range(2):
+            assert dry_run(paths, pair, cache=FactsCache(kept)).results == together

@@ -32,6 +32,10 @@ if TYPE_CHECKING:
 
 #: Extractors that look at the totals of the run: cheap, of no text, and different from walk to walk.
 COUNTED = ("clock", "run")
+#: The extractor by which a policy knows errors of the agent's program.
+INFRASTRUCTURE = "infrastructure"
+#: Stands for the fact whether a result is an error, where what a policy finds is kept.
+IS_ERROR = "result is an error"
 
 
 class Entry(Value):
@@ -59,10 +63,20 @@ class Entry(Value):
         return load(self.extraction.extractor)
 
 
+def failure_key(policy: CompiledPolicy) -> str:
+    """
+    Return a digest of what a policy knows errors of the agent's program by.
+
+    Whether a result is an error depends on it (`exitgate.core.observe.sources.with_failure`).
+    """
+    known = [_plain(one.options) for one in policy.extractions if one.extractor == INFRASTRUCTURE]
+    return hex_digest("\0".join(("failure", *known)).encode("utf-8", "surrogatepass"))
+
+
 def entries_of(policy: CompiledPolicy) -> tuple[Entry, ...]:
     """Return the entries of a policy that rest on what was recorded, in its order."""
     own = {e.source: e for e in policy.extractions if _names_files(e)}
-    mask = _plain(policy.mask)
+    mask, failure = _plain(policy.mask), failure_key(policy)
     found = []
     for one in policy.extractions:
         if one.extractor in COUNTED or keeps(policy, one):
@@ -71,6 +85,8 @@ def entries_of(policy: CompiledPolicy) -> tuple[Entry, ...]:
         parts = [one.extractor, one.prefix, one.source, _plain(one.options), _plain(one.unasked), mask]
         if file is not None:
             parts += [file.extractor, _plain(file.options)]
+        if "result" in (one.source, *beside(one.extractor, one.options)):
+            parts.append(failure)
         key = hex_digest("\0".join(parts).encode("utf-8", "surrogatepass"))
         found.append(Entry(key, one, hasattr(load(one.extractor), "earlier"), _is_early(one)))
     return tuple(found)

@@ -26,7 +26,7 @@ from exitgate.recordings.replay.stored_runs import from_plain, to_plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
     from typing import Any, BinaryIO
 
     from exitgate.core.system.portable import Folder
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 #: Raised by one whenever the form of an entry changes.
-FORMAT = 2
+FORMAT = 3
 #: Bytes of one entry; facts of a longer transcript are extracted each time.
 BYTES = 64 * 1024 * 1024
 #: Bytes of all entries; the ones written longest ago go first.
@@ -110,14 +110,19 @@ class FactsCache:
         if not isinstance(raw, bytes):
             return None
         try:
-            reader, beside, states = msgspec.json.decode(raw.partition(b"\n")[0])
+            reader, beside, states, _ = msgspec.json.decode(raw.partition(b"\n")[0])
             same = beside == self._beside(place.path) and unchanged(states)
         except DAMAGE:
             return None
         return str(reader) if same else None
 
-    def recall(self, place: Location, reader: str, keys: Iterable[str]) -> CachedRuns:
-        """Return what is known of a transcript; all of `keys` are among its columns, else it must be read."""
+    def recall(self, place: Location, reader: str, keys: Iterable[str], wants: Collection[str]) -> CachedRuns:
+        """
+        Return what is known of a transcript; all of `keys` are among its columns, else it must be read.
+
+        Nothing is known of one that was read for other parts than `wants`: what of an iteration is not wanted
+        is not told, and so its runs are others.
+        """
         if not self.keeps(place, reader):
             return CachedRuns()
         path, raw = self._last
@@ -130,8 +135,8 @@ class FactsCache:
             return CachedRuns(note=raw)
         try:
             head, runs, *rest = raw.split(b"\n")
-            who, _, states = msgspec.json.decode(head)
-            if who != reader or not unchanged(states):
+            who, _, states, wanted = msgspec.json.decode(head)
+            if who != reader or wanted != sorted(wants) or not unchanged(states):
                 return CachedRuns()
             columns = {line[:_KEY].decode("ascii"): line[_KEY + 1 :] for line in rest}
             if not columns.keys() >= set(keys):
@@ -155,11 +160,13 @@ class FactsCache:
         runs: Iterable[StoredRun],
         problems: Iterable[Problem],
         columns: Mapping[str, bytes],
+        wants: Collection[str],
     ) -> str:
         """Keep what was found; return what kept it from being kept, or the empty text."""
         if not seen.lasting:
             return ""
-        head = [reader, None if place.is_folder else self._beside(place.path), seen.plain()]
+        beside = None if place.is_folder else self._beside(place.path)
+        head = [reader, beside, seen.plain(), sorted(wants)]
         lines = [msgspec.json.encode(head), msgspec.json.encode(to_plain(runs, problems))]
         lines += [key.encode("ascii") + b" " + column for key, column in columns.items()]
         return self._write(place.path, b"\n".join(lines))

@@ -24,7 +24,7 @@ from exitgate.core.facts.extractors.similarity import KEPT, bounded
 from exitgate.core.facts.registry import load
 from exitgate.core.gate.breaker import stopped_by_hand
 from exitgate.core.gate.extract import wanted
-from exitgate.core.model.fact import Iteration
+from exitgate.core.model.fact import Fact, Iteration
 from exitgate.core.model.json_object import JsonObject
 from exitgate.core.observe import clock as counters
 from exitgate.core.observe.local_time import recorded as of_day
@@ -33,7 +33,7 @@ from exitgate.core.observe.masking import covered, masked, telling
 from exitgate.core.state.earlier import comparable, needs
 from exitgate.core.state.history import SESSION, reported
 from exitgate.recordings.recorded_input import Instants, asked_of, sources_of, sources_of_begin, taken
-from exitgate.recordings.replay.extraction import COUNTED, Extracted, entries_of
+from exitgate.recordings.replay.extraction import COUNTED, IS_ERROR, Extracted, entries_of, failure_key
 
 __all__ = ["Decided", "Extracted", "Extraction", "Replay"]
 
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
     from exitgate.core.facts.registry import Extractor
     from exitgate.core.model.decision import Decision
-    from exitgate.core.model.fact import Fact, Source
+    from exitgate.core.model.fact import Source
     from exitgate.core.policy.compiled import CompiledPolicy
     from exitgate.core.state.history import Reported
     from exitgate.recordings.model import Begin, RecordedIteration
@@ -77,6 +77,7 @@ class Extraction:
         self.begin = begin
         self._entries = [(e, e.module) for e in (entries_of(policy) if entries is None else entries)]
         self._asked = asked_of(policy)
+        self._failure = failure_key(policy)
         self._needed = needs(policy)
         self._texts: dict[str, tuple[str | None, ...]] = dict.fromkeys(self._needed, ())
         self._totals = JsonObject()
@@ -99,7 +100,10 @@ class Extraction:
         sources, spent = self._spent(one)
         now = one.ended_at if one.ended_at is not None else one.started_at
         seen = Iteration(one.index, self.begin.id, now or 0.0, sources, dict(self._texts))
-        facts = self._find(self._entries, seen, {} if shared is None else shared, one.facts)
+        found = {} if shared is None else shared
+        if spent.is_error is not None:
+            found[self._failure] = (Fact(IS_ERROR, spent.is_error),)
+        facts = self._find(self._entries, seen, found, one.facts)
         if one.facts is not None:
             facts |= taken(one.facts, self._of_day, self.policy.facts)
         self._keep(sources)

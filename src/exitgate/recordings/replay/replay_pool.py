@@ -10,7 +10,7 @@ from exitgate.core.engine.stages import AFTER
 from exitgate.core.gate.timed import DECIDE, EXTRACT, EXTRACTOR, STAGE, TimedProgram, Timings, name_of
 from exitgate.core.model.decision import EXIT
 from exitgate.core.model.value import Value, micro
-from exitgate.recordings.replay.extraction import COUNTED, Entry, entries_of, joined
+from exitgate.recordings.replay.extraction import COUNTED, Entry, entries_of, failure_key, joined
 from exitgate.recordings.replay.replay import Extraction, Replay
 from exitgate.recordings.replay.result import IterationRow, RecordedRun, RunResult
 
@@ -36,13 +36,14 @@ if TYPE_CHECKING:
 class PolicyReplay(Value):
     """A policy under the name it goes by in a dry run, with what is made of it once."""
 
-    __slots__ = ("digest", "entries", "forgetful", "name", "policy", "program")
+    __slots__ = ("digest", "entries", "failure", "forgetful", "name", "policy", "program")
 
     def __init__(self, name: str, policy: CompiledPolicy) -> None:
         self.name = name
         self.policy = policy
         self.program = Program(policy)
         self.entries = entries_of(policy)
+        self.failure = failure_key(policy)
         self.digest = joined(self.entries)
         #: Whether every decision rests on the facts of its iteration alone.
         self.forgetful = not (
@@ -52,6 +53,10 @@ class PolicyReplay(Value):
             or policy.exit_after_blind is not None
             or any(entry.extractor in COUNTED for entry in policy.extractions)
         )
+
+    def found_keys(self) -> tuple[str, ...]:
+        """Return the keys of all that it finds in an iteration."""
+        return (*(entry.key for entry in self.entries), self.failure)
 
 
 class Spent:

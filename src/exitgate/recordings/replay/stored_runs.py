@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from exitgate.core.ledger.line import encode_fact, restore_unknown, restore_value
 from exitgate.core.model.fact import Fact
@@ -48,6 +49,13 @@ def with_facts(
         one.index, facts, one.reported, one.exit_status, one.responded, one.started_at, one.ended_at,
         one.file, one.line, baseline, one.breaker, one.looked_at,
     )  # fmt: skip
+
+
+def with_error(one: Extracted, is_error: Any) -> Extracted:
+    """Return the iteration with what a policy knows of its result: whether that is an error, or None."""
+    if one.reported.is_error == is_error:
+        return one
+    return replace(one, reported=one.reported.but(is_error=is_error))
 
 
 def to_plain(runs: Iterable[StoredRun], problems: Iterable[Problem]) -> dict[str, object]:

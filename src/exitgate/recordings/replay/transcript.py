@@ -9,14 +9,14 @@ from exitgate.core.model.capabilities import ALL
 from exitgate.recordings import registry
 from exitgate.recordings.discovery import mark_gaps
 from exitgate.recordings.model import Begin, End, Problem
-from exitgate.recordings.replay.extraction import wants_of
+from exitgate.recordings.replay.extraction import IS_ERROR, wants_of
 from exitgate.recordings.replay.facts_cache import DAMAGE, Observed, WatchedLocation
 from exitgate.recordings.replay.replay_pool import Decisions, Spent, Table
-from exitgate.recordings.replay.stored_runs import Columns, Read, StoredRun, with_facts
+from exitgate.recordings.replay.stored_runs import Columns, Read, StoredRun, with_error, with_facts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from exitgate.recordings.discovery import Found
     from exitgate.recordings.replay.extraction import Extracted
@@ -77,10 +77,11 @@ def replay_transcript(
         cache: Where facts may be had from and kept, or None.
     """
     assert found.reader is not None
-    keys = dict.fromkeys(entry.key for player in players for entry in player.entries)
+    keys = dict.fromkeys(key for player in players for key in player.found_keys())
     if cache is None or wanted.keep or not cache.keeps(found.place, found.reader):
         return _read(found, players, wanted, _Reading(found, None))
-    recalled = cache.recall(found.place, found.reader, keys)
+    wants = wants_of(player.policy for player in players)
+    recalled = cache.recall(found.place, found.reader, keys, wants)
     note = recalled.note
     if recalled.runs is not None:
         try:
@@ -90,7 +91,7 @@ def replay_transcript(
     reading = _Reading(found, keys)
     walked = _read(found, players, wanted, reading)
     if not walked.failed:
-        trouble = _store(cache, found, reading, walked, recalled.columns)
+        trouble = _store(cache, found, reading, walked, recalled.columns, wants)
         note = note or trouble
     return ReplayedTranscript(
         walked.path, walked.results, walked.problems, walked.failed, walked.sub_agents, note
@@ -98,13 +99,20 @@ def replay_transcript(
 
 
 def _store(
-    cache: FactsCache, found: Found, reading: _Reading, walked: ReplayedTranscript, known: Mapping[str, bytes]
+    cache: FactsCache,
+    found: Found,
+    reading: _Reading,
+    walked: ReplayedTranscript,
+    known: Mapping[str, bytes],
+    wants: Collection[str],
 ) -> str:
     """Keep what was read; return what kept it from being kept, or the empty text."""
     assert found.reader is not None
     try:
         columns = {**known, **reading.plain()}
-        return cache.keep(found.place, found.reader, reading.seen, reading.runs, walked.problems, columns)
+        return cache.keep(
+            found.place, found.reader, reading.seen, reading.runs, walked.problems, columns, wants
+        )
     except UnicodeEncodeError:
         # a name of any bytes, or half a surrogate pair in a text: an entry is JSON, which holds neither
         return f"the facts of `{found.place.path}` are not kept: not all of it is Unicode"
@@ -129,7 +137,7 @@ class _Reading:
         if self.gathers:
             self._iterations.append(with_facts(one, {}))
             for key, columns in self._columns.items():
-                columns.add(shared[key])
+                columns.add(shared.get(key, ()))
 
     def over(self, begin: Begin, end: End, before: Shared) -> None:
         """Keep a run that is over."""
@@ -188,10 +196,13 @@ def _recalled(
 ) -> ReplayedTranscript:
     """Decide on what the cache has; nothing of the transcript is read."""
     columns: dict[str, tuple[Read, Read]] = {}
-    for key in {entry.key for player in players for entry in player.entries}:
+    for key in {key for player in players for key in player.found_keys()}:
         facts, before = msgspec.json.decode(recalled.columns[key])
         columns[key] = Read(facts), Read(before)
-    seats = [_Seat(player, [columns[entry.key] for entry in player.entries]) for player in players]
+    seats = [
+        _Seat(player, [columns[entry.key] for entry in player.entries], columns[player.failure][0])
+        for player in players
+    ]
     results: list[RunResult] = []
     left_out, at = 0, 0
     for number, run in enumerate(recalled.runs or ()):
@@ -210,8 +221,9 @@ def _recalled(
 class _Seat:
     """A policy with the facts that were recalled for its entries."""
 
-    def __init__(self, player: PolicyReplay, columns: Sequence[tuple[Read, Read]]) -> None:
+    def __init__(self, player: PolicyReplay, columns: Sequence[tuple[Read, Read]], failures: Read) -> None:
         self.player = player
+        self._failures = failures
         self._columns = columns
         self._keys = list(zip(*(facts.numbers for facts, _ in columns), strict=True)) if columns else []
         #: Facts with which a policy without a memory is known to go on.
@@ -221,10 +233,12 @@ class _Seat:
         """Return the decisions on a run: the transcript's `number`th, its facts from the `first` row on."""
         decisions = Decisions(self.player, run.begin, wanted.to_the_end, detail=wanted.detail)
         short = self.player.forgetful and not wanted.detail and bool(self._keys)
-        for offset, one in enumerate(run.iterations):
+        for offset, kept in enumerate(run.iterations):
             if decisions.over:
                 break
             key: object = None
+            said = self._failures.facts(first + offset).get(IS_ERROR)
+            one = with_error(kept, None if said is None else said.value)
             if short:
                 failed = bool(one.exit_status), one.reported.is_error is True, one.responded
                 key = self._keys[first + offset], failed
