@@ -236,10 +236,11 @@ def test_a_git_that_hangs_is_ended_with_its_children(tree, monkeypatch, tmp_path
     (folder / "git").chmod(0o755)
     monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
     # The time is used up once it has begun to hang.
-    monkeypatch.setattr(time, "monotonic", lambda: 3600.0 * (folder / "pid").exists())
+    pid = folder / "pid"  # the shell makes the file before it writes the number
+    monkeypatch.setattr(time, "monotonic", lambda: 3600.0 * (pid.exists() and pid.read_text() != ""))
     assert observe(str(tree.root), limit=300).reason == LATE.format("300")
     monkeypatch.undo()
-    child = Path("/proc", (folder / "pid").read_text().strip(), "stat")
+    child = Path("/proc", pid.read_text().strip(), "stat")
     wait_for(lambda: not child.exists() or ") Z " in child.read_text(), "the end of what git started")
 
 
