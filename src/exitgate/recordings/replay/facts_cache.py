@@ -120,8 +120,8 @@ class FactsCache:
         """
         Return what is known of a transcript; all of `keys` are among its columns, else it must be read.
 
-        Nothing is known of one that was read for other parts than `wants`: a reader leaves out what nobody
-        wants of an iteration, and so its runs are others.
+        Nothing is known of one that was read for other parts than `wants`: a reader leaves out what is not
+        wanted of an iteration, and so its runs are others.
         """
         if not self.keeps(place, reader):
             return CachedRuns()
