@@ -70,14 +70,21 @@ class Extraction:
         policy: Whose facts are wanted.
         begin: Of the run.
         entries: `entries_of(policy)`, where the caller has them already.
+        failure: `failure_key(policy)`, likewise.
     """
 
-    def __init__(self, policy: CompiledPolicy, begin: Begin, entries: Sequence[Entry] | None = None) -> None:
+    def __init__(
+        self,
+        policy: CompiledPolicy,
+        begin: Begin,
+        entries: Sequence[Entry] | None = None,
+        failure: str = "",
+    ) -> None:
         self.policy = policy
         self.begin = begin
         self._entries = [(e, e.module) for e in (entries_of(policy) if entries is None else entries)]
         self._asked = asked_of(policy)
-        self._failure = failure_key(policy)
+        self._failure = failure or failure_key(policy)
         self._needed = needs(policy)
         self._texts: dict[str, tuple[str | None, ...]] = dict.fromkeys(self._needed, ())
         self._totals = JsonObject()

@@ -188,7 +188,7 @@ class Table:
         self._spent = Spent()
         self._recorded: list[RecordedIteration] = []
         self._seats = [
-            (Extraction(p.policy, begin, p.entries), Decisions(p, begin, to_the_end, keep, detail))
+            (Extraction(p.policy, begin, p.entries, p.failure), Decisions(p, begin, to_the_end, keep, detail))
             for p in players
         ]
 
