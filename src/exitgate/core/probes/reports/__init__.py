@@ -1,0 +1,1 @@
+"""What the files say that tools write about their own results, a module for each format."""
