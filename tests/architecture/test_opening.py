@@ -19,7 +19,7 @@ OTHERWISE = {
     "analysis/diff/revisions.py": "writes into a temporary folder that it made, new files alone",
     "hosts/shim/bash.py": "the program's own",
     "hosts/shim/server.py": "pipes that the shim made, and a new file beside them",
-    "hosts/loop/process_group.py": "below /proc, of processes",
+    "core/system/process_group.py": "below /proc, of processes",
     "core/policy/shipped.py": "the program's own",
     "recordings/location.py": "file systems of fsspec, named by the user",
 }

@@ -21,7 +21,7 @@ ALLOWED = {
     "core/system/child.py": "refuses on Windows to leave a program to itself",
     "hosts/shim/server.py": "`shim` needs WSL",
     "hosts/loop/child.py": "`run` needs WSL",
-    "hosts/loop/process_group.py": "`run` needs WSL",
+    "core/system/process_group.py": "`run` needs WSL",
     "core/plugins/child.py": "does without on Windows",
     "hosts/loop/run_lock.py": "`run` needs WSL",
     "hosts/loop/resume.py": "`run` needs WSL",

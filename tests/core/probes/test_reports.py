@@ -187,7 +187,9 @@ def test_what_pytest_writes(tmp_path: Path) -> None:
         "def test_error(broken): pass\n",
         encoding="utf-8",
     )
-    words = "-m pytest -q -p no:cacheprovider -p no:exitgate -c /dev/null --rootdir=. --junitxml=r.xml test_it.py"
+    words = (
+        "-m pytest -q -p no:cacheprovider -p no:exitgate -c /dev/null --rootdir=. --junitxml=r.xml test_it.py"
+    )
     command = [sys.executable, *words.split()]
     subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
     found = parser_of("junit")((tmp_path / "r.xml").read_bytes())

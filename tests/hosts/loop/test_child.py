@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 from loop_project import gone, is_alive, wait_for_file
 
-from exitgate.hosts.loop import child, process_group, tee
+from exitgate.core.system import process_group
+from exitgate.hosts.loop import child, tee
 from exitgate.hosts.loop.child import Ended, Following, Limits
 from exitgate.hosts.loop.signals import Signals
 from exitgate.hosts.loop.tee import Tee

@@ -113,6 +113,7 @@ def start(
     stdout: int | IO[bytes] = NOTHING,
     stderr: int | IO[bytes] = NOTHING,
     session: bool = True,
+    folder: str | None = None,
     first: Callable[[], None] | None = None,
 ) -> Child:
     """
@@ -123,6 +124,7 @@ def start(
         environment: Its variables.
         stdin, stdout, stderr: A file, `PIPE` or `NOTHING`.
         session: Whether it leads a session of its own.
+        folder: Where it runs, by default here.
         first: Called in the new process before the program begins, while that process still has every open
             file of ours, locks too.
 
@@ -135,7 +137,7 @@ def start(
     try:
         return subprocess.Popen(
             list(words), stdin=stdin, stdout=stdout, stderr=stderr, env=dict(environment), bufsize=0,
-            start_new_session=session, preexec_fn=first,  # noqa: PLW1509 (callers have one thread)
+            cwd=folder, start_new_session=session, preexec_fn=first,  # noqa: PLW1509 (callers have one thread)
         )  # fmt: skip
     except subprocess.SubprocessError as error:  # it does not tell why
         raise PreparationError(str(error)) from error
@@ -150,6 +152,14 @@ def ended(child: Child, seconds: float) -> bool:
     except subprocess.TimeoutExpired:
         return False
     return True
+
+
+def has_ended(child: Child) -> bool:
+    """Return whether a program has ended; where it can be, its number stays taken until it is waited for."""
+    if not hasattr(os, "waitid"):
+        return child.poll() is not None
+    found = os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    return found is not None
 
 
 def leave(words: Sequence[str], environment: Mapping[str, str]) -> None:

@@ -9,9 +9,9 @@ import time
 
 from msgspec import Struct
 
-from exitgate.core.system.child import NOTHING, PIPE
+from exitgate.core.system import process_group
+from exitgate.core.system.child import NOTHING, PIPE, has_ended
 from exitgate.core.system.child import start as started
-from exitgate.hosts.loop import process_group
 from exitgate.hosts.loop.tee import BoundedOutput
 
 TYPE_CHECKING = False
@@ -267,7 +267,7 @@ class Following:
     def _gone(self) -> bool:
         """Return whether the agent has ended and nothing of it is left."""
         if not self._over:
-            if not _has_ended(self._child):
+            if not has_ended(self._child):
                 return False
             self._over, self._until = True, None
         others = tuple(pid for pid in process_group.members(self._child.pid) if pid != self._child.pid)
@@ -318,11 +318,3 @@ class Following:
         if self._timed_out:
             return TIMED_OUT
         return BY_SIGNAL - code if code < 0 else code
-
-
-def _has_ended(child: Child) -> bool:
-    """Return whether it has ended; its number stays taken until it is waited for, where the system can."""
-    if not hasattr(os, "waitid"):
-        return child.poll() is not None
-    found = os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-    return found is not None

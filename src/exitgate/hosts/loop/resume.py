@@ -14,7 +14,7 @@ from exitgate.core.ledger.line import EXPIRED, RESET
 from exitgate.core.ledger.runs import SUSPENDING, decisions_of, iteration_of, standing
 from exitgate.core.ledger.typed import typed
 from exitgate.core.model.json_object import object_of, object_or_none, whole_of
-from exitgate.hosts.loop import process_group
+from exitgate.core.system import process_group
 from exitgate.hosts.loop.codes import still_there
 from exitgate.hosts.loop.transcript import BEGIN, DECIDED, ITERATION, START, lines
 

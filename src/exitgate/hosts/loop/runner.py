@@ -18,9 +18,9 @@ from exitgate.core.model.value import micro
 from exitgate.core.observe.files import decode
 from exitgate.core.state import discover
 from exitgate.core.state.incidents import note
-from exitgate.core.system import safe_files
+from exitgate.core.system import process_group, safe_files
 from exitgate.core.system.child import PreparationError
-from exitgate.hosts.loop import child, paths, process_group, resume
+from exitgate.hosts.loop import child, paths, resume
 from exitgate.hosts.loop.child import INTERRUPTED, Ended
 from exitgate.hosts.loop.codes import cannot_keep, cannot_pass_on, ledger_gone, not_a_word
 from exitgate.hosts.loop.console import Console

@@ -1,0 +1,211 @@
+"""
+A command run to its end or its limit, with nothing of it left behind.
+
+It leads a session of its own. When its time is up, or this process is asked to end, everything in that
+session is ended; so is what it leaves running when it ends by itself.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+
+from exitgate.core.model.value import Value
+from exitgate.core.system import child as children
+from exitgate.core.system import portable, process_group
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import IO
+
+    #: Seconds since it began, and the last whole line that it wrote.
+    Watch = Callable[[float, str], None]
+
+
+#: How a command can come out: it ended; its time was up; it could not be started.
+ENDED, LATE, BROKEN = "ended", "late", "broken"
+
+#: Bytes at the beginning and at the end of the output that are kept.
+FIRST, LAST = 1 << 14, 1 << 16
+#: Seconds between two looks at first and later on, to end after SIGTERM, and to be gone after SIGKILL.
+SOON, LATER, GRACE, KILLED = 0.001, 0.05, 3.0, 5.0
+_PIECE = 1 << 16
+
+
+class Ran(Value):
+    """
+    How a command came out.
+
+    Args:
+        how: `ENDED`, `LATE` or `BROKEN`.
+        exit_status: Its exit status, 128 and the number of a signal that ended it; None unless it ended.
+        output: What it wrote to both streams, as it came; the middle of much is left out.
+        stdout: What it wrote to standard output, at most `limit` bytes; None where it was more.
+        began: When it was started, nanoseconds since the epoch.
+        seconds: How long it ran.
+        reason: Why there is no exit status, as a sentence part.
+        left: How many processes outlived it and were ended.
+    """
+
+    __slots__ = ("began", "exit_status", "how", "left", "output", "reason", "seconds", "stdout")
+
+    def __init__(
+        self,
+        how: str,
+        exit_status: int | None = None,
+        output: bytes = b"",
+        stdout: bytes | None = b"",
+        began: int = 0,
+        seconds: float = 0.0,
+        reason: str = "",
+        left: int = 0,
+    ) -> None:
+        self.how = how
+        self.exit_status = exit_status
+        self.output = output
+        self.stdout = stdout
+        self.began = began
+        self.seconds = seconds
+        self.reason = reason
+        self.left = left
+
+
+def run(
+    words: Sequence[str],
+    environment: Mapping[str, str],
+    folder: str,
+    seconds: float,
+    *,
+    limit: int = 0,
+    watch: Watch | None = None,
+) -> Ran:
+    """
+    Run a command that reads nothing.
+
+    Args:
+        words: Program and arguments; the program is a path, or looked for on `PATH`.
+        environment: Its variables.
+        folder: Where it runs.
+        seconds: How long it may take.
+        limit: Bytes of its standard output that are kept beside `output`.
+        watch: Called now and then while it runs, from this thread.
+    """
+    began, start = time.time_ns(), time.monotonic()
+    kept = _Kept(limit)
+    try:
+        child = children.start(words, environment, stdout=children.PIPE, stderr=children.PIPE, folder=folder)
+    except (OSError, ValueError) as error:
+        said = (getattr(error, "strerror", None) or str(error)).lower()
+        return Ran(BROKEN, began=began, reason=f"`{words[0]}` cannot be started: {said}")
+    assert child.stdout is not None
+    assert child.stderr is not None
+    readers = [
+        threading.Thread(target=kept.read, args=(child.stdout, True), daemon=True),
+        threading.Thread(target=kept.read, args=(child.stderr, False), daemon=True),
+    ]
+    for one in readers:
+        one.start()
+    left = 0
+    try:
+        pause = SOON
+        while not (is_over := children.has_ended(child)) and time.monotonic() - start < seconds:
+            time.sleep(pause)
+            pause = min(2 * pause, LATER)
+            if watch is not None:
+                watch(time.monotonic() - start, kept.last_line())
+    finally:
+        left = _end(child)
+        for one in readers:
+            one.join(KILLED)
+    for stream, one in zip((child.stdout, child.stderr), readers, strict=True):
+        if not one.is_alive():  # what left the session may hold it open
+            stream.close()
+    took = time.monotonic() - start
+    if not is_over:
+        return Ran(
+            LATE, None, kept.output(), kept.stdout(), began, took, f"it took longer than {seconds:g} s", left
+        )
+    code = child.returncode
+    status = 128 - code if code < 0 else code
+    return Ran(ENDED, status, kept.output(), kept.stdout(), began, took, left=left)
+
+
+class _Kept:
+    """What was written, from two threads."""
+
+    def __init__(self, limit: int) -> None:
+        self._lock = threading.Lock()
+        self._first, self._last = bytearray(), bytearray()
+        self._between = 0
+        self._limit, self._stdout = limit, bytearray()
+        self._too_much = False
+
+    def read(self, stream: IO[bytes], standard: bool) -> None:
+        """Take what comes from a stream until its end."""
+        while piece := os.read(stream.fileno(), _PIECE):
+            with self._lock:
+                self._take(piece, standard)
+
+    def _take(self, piece: bytes, standard: bool) -> None:
+        if standard and not self._too_much:
+            self._stdout += piece
+            if len(self._stdout) > self._limit:
+                self._too_much = True
+                self._stdout.clear()
+        room = max(0, FIRST - len(self._first))
+        self._first += piece[:room]
+        self._last += piece[room:]
+        beyond = len(self._last) - LAST
+        if beyond > 0:
+            self._between += beyond
+            del self._last[:beyond]
+
+    def output(self) -> bytes:
+        """Return what was written to both streams."""
+        with self._lock:
+            if not self._between:
+                return bytes(self._first + self._last)
+            return b"\n".join((self._first, f"... {self._between} bytes ...".encode(), self._last))
+
+    def stdout(self) -> bytes | None:
+        """Return what was written to standard output; None where it was more than is kept."""
+        with self._lock:
+            return None if self._too_much else bytes(self._stdout)
+
+    def last_line(self) -> str:
+        """Return the last whole line."""
+        with self._lock:
+            tail = bytes(self._last or self._first)[-500:]
+        lines = tail.decode("utf-8", "replace").split("\n")[:-1]
+        return next((line.strip() for line in reversed(lines) if line.strip()), "")
+
+
+def _end(child: children.Child) -> int:
+    """End what is left of a command and wait for it; return how many processes outlived it."""
+    if portable.WINDOWS:
+        child.kill()
+        child.wait()
+        return 0
+    # its number is not given to another process before it is waited for
+    over = children.has_ended(child)
+    others = _others(child)
+    for number, patience in ((signal.SIGTERM, GRACE), (signal.SIGKILL, KILLED)):
+        if _is_gone(child):
+            break
+        process_group.send(child.pid, number)
+        until = time.monotonic() + patience
+        while time.monotonic() < until and not _is_gone(child):
+            time.sleep(SOON)
+    child.wait()
+    return len(others) if over else 0
+
+
+def _others(child: children.Child) -> list[int]:
+    return [pid for pid in process_group.members(child.pid) if pid != child.pid]
+
+
+def _is_gone(child: children.Child) -> bool:
+    return children.has_ended(child) and not _others(child)
