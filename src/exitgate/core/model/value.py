@@ -97,6 +97,16 @@ KINDS = (
 )  # fmt: skip
 
 
+#: Reason of a value that the world has not been asked for. It is not unknown: `is known` cannot be answered
+#: either (`exitgate.core.language.evaluation.unasked`).
+NOT_ASKED = "not asked yet"
+
+
+def is_unasked(value: object) -> bool:
+    """Return whether a value is one that the world has not been asked for."""
+    return value.__class__ is Unknown and value.reason == NOT_ASKED
+
+
 class Type(Value):
     """
     What a fact, a parameter or an expression holds.

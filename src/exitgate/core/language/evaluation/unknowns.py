@@ -174,7 +174,7 @@ class Strict(Compilation):
             found = self.outcomes(first, records)
             for child in more:
                 ends, others = node.op == "or", self.outcomes(child, records)
-                found = frozenset(_joined(one, other, ends) for one in found for other in others)
+                found = frozenset(joined(one, other, ends) for one in found for other in others)
             return found
         if node.op in ("known", "unknown"):
             if self._is_lasting(first, records):
@@ -215,7 +215,7 @@ class Strict(Compilation):
         return set(why) == {NO_EARLIER} and not asks(node, self.conditions)
 
 
-def _joined(one: bool | None, other: bool | None, ends: bool) -> bool | None:
+def joined(one: bool | None, other: bool | None, ends: bool) -> bool | None:
     """Return `one and other` where False `ends` it, `one or other` where True does."""
     if ends in (one, other):
         return ends
