@@ -117,6 +117,9 @@ def test_every_answer_gives_a_truth_that_was_foreseen(node, run, data) -> None:
 
 
 FLAG = st.sampled_from(FLAGS)
+ANSWERS = st.fixed_dictionaries(
+    {name: st.sampled_from((True, False, Unknown("no"))) for name in (*FLAGS, "x")}
+)
 PLAIN = st.recursive(
     FLAG | st.just("n.a >= 3"),
     lambda inner: st.one_of(
@@ -129,8 +132,7 @@ PLAIN = st.recursive(
 
 
 @settings(max_examples=150, deadline=None)
-@given(PLAIN, st.sets(FLAG, min_size=1), st.fixed_dictionaries({name: st.sampled_from((True, False, Unknown("no")))
-                                                                for name in (*FLAGS, "x")}))  # fmt: skip
+@given(PLAIN, st.sets(FLAG, min_size=1), ANSWERS)
 def test_of_truths_no_more_are_foreseen_than_some_answer_gives(text, left, values) -> None:
     try:
         node = of(text)

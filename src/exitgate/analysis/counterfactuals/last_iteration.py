@@ -130,7 +130,8 @@ class Dependencies:
         fact = self._derived.get(name)
         if fact is None:
             return frozenset((name,))
-        nodes = [row.when for row in fact.rows] + ([fact.formula] if fact.formula is not None else [])
+        nodes = fact.trees()
+
         found = {below for node in nodes for below in self.of(node)}
         found |= {below for signal in fact.signals for below in self.of_fact(signal)}
         return frozenset(found)

@@ -229,7 +229,8 @@ def computed_anew(
     if isinstance(change, ChangedFact):
         found.add(change.fact.name)
     for fact in policy.derived:  # each follows what it uses
-        trees = [row.when for row in fact.rows] + ([fact.formula] if fact.formula is not None else [])
+        trees = fact.trees()
+
         uses = {name for tree in trees for name in facts_of(tree, policy.conditions)} | set(fact.signals)
         if not found.isdisjoint(uses):
             found.add(fact.name)

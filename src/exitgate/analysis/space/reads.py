@@ -63,7 +63,7 @@ def _has_windows(asked: IdentityKey) -> bool:
             return True
         for name in facts_of(tree, policy.conditions) & derived.keys() - seen:
             seen.add(name)
-            trees += _trees(derived[name])
+            trees += derived[name].trees()
     return False
 
 
@@ -111,13 +111,9 @@ def _of_fact(name: str, policy: CompiledPolicy, derived: Mapping[str, Derived]) 
     if fact is None:
         return 0
     others = {other: one for other, one in derived.items() if other != name}
-    below = [_of_tree(tree, policy, others) for tree in _trees(fact)]
+    below = [_of_tree(tree, policy, others) for tree in fact.trees()]
     below += [1 + _of_fact(signal, policy, others) for signal in fact.signals]
     return max(below, default=0)
-
-
-def _trees(fact: Derived) -> list[Node]:
-    return [row.when for row in fact.rows] + ([fact.formula] if fact.formula is not None else [])
 
 
 # The facts that conditions rest on.
@@ -135,7 +131,8 @@ def read_by(nodes: Sequence[Node], policy: CompiledPolicy) -> set[str]:
         found.add(name)
         fact = derived.get(name)
         if fact is not None:
-            trees = [row.when for row in fact.rows] + ([fact.formula] if fact.formula is not None else [])
+            trees = fact.trees()
+
             todo += [*fact.signals, *(other for tree in trees for other in facts_of(tree, policy.conditions))]
     return found
 

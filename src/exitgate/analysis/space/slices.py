@@ -29,7 +29,7 @@ def slice_of(policy: CompiledPolicy, nodes: Sequence[Node]) -> CompiledPolicy:
         if not computed:
             break
         derived |= {fact.name for fact in computed}
-        trees += [tree for fact in computed for tree in _trees(fact)]
+        trees += [tree for fact in computed for tree in fact.trees()]
         derived, trees = _with_signals(policy, computed, derived, trees)
     plans = tuple(f"{e.prefix}." for e in policy.extractions if e.extractor in STARTS)
     read = tuple(plan for plan in plans if any(name.startswith(plan) for name in names))
@@ -64,12 +64,8 @@ def _with_signals(
         same = any(fact.signals and fact.signals == one.signals for one in computed)
         if (fact.name in signals or same) and fact.name not in derived:
             derived = {*derived, fact.name}
-            trees = [*trees, *_trees(fact)]
+            trees = [*trees, *fact.trees()]
     return derived, trees
-
-
-def _trees(fact: Derived) -> list[Node]:
-    return [row.when for row in fact.rows] + ([fact.formula] if fact.formula is not None else [])
 
 
 def _names(policy: CompiledPolicy, trees: Iterable[Node]) -> set[str]:

@@ -318,6 +318,7 @@ class _Remembered:
 def _takes(fact: Derived, policy: CompiledPolicy, taken: set[str]) -> bool:
     if fact.rows and fact.unknown_rows == ADD_NOTHING:
         return True
-    trees = [row.when for row in fact.rows] + ([fact.formula] if fact.formula is not None else [])
+    trees = fact.trees()
+
     names = {name for tree in trees for name in facts_of(tree, policy.conditions)}
     return not names.isdisjoint(taken) or any(asks(tree, policy.conditions) for tree in trees)

@@ -13,6 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from exitgate.core.language.evaluation.unasked import Unasked
     from exitgate.core.language.evaluation.unknowns import Strict
     from exitgate.core.model.decision import Pending
     from exitgate.core.model.value import Unknown
@@ -152,6 +153,32 @@ class RuleChain:
         from exitgate.core.language.measure import facts_of
 
         return facts_of(self.clauses[index].rule.when, self._conditions) <= names
+
+    def undecided(
+        self, records: Records, unasked: Unasked, ends_blind: bool
+    ) -> tuple[Clause | None, frozenset[str]]:
+        """
+        Return the rule that decides no matter what is asked for, or what has to be asked for first.
+
+        That is the rule, None where there is none, and nothing; or the first rule that could decide and need
+        not, and the facts of which one has to be asked for. Where silence ends the run, a rule that lets it
+        continue is like no rule.
+        """
+        first: tuple[Clause, frozenset[str]] | None = None
+        for clause in self.deciding:
+            truths = unasked.truths(clause.rule.when, records)
+            if True not in truths:
+                continue
+            silenced = ends_blind and clause.result[0] == CONTINUE
+            if len(truths) > 1:
+                first = first or (clause, unasked.needs(clause.rule.when, records))
+                if not silenced:
+                    return first
+            elif silenced:
+                break
+            else:
+                return first or (clause, frozenset())
+        return None, frozenset()
 
     @property
     def _strictly(self) -> Strict:

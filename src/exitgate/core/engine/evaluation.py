@@ -213,6 +213,10 @@ class Evaluation:
         said = self._notes if notes is None else notes
         return decide_stages(self.program, self.records, stages, said, self.before.silent, moment)
 
+    def unasked(self, stages: Sequence[str] = (AFTER,)) -> frozenset[str]:
+        """Return facts that have to be asked for, one of them at least, before a decision is settled."""
+        return self.program.unasked(self.records, stages, self.before.silent)
+
     def _advanced(
         self, record: Record, before: Before, now: float, given: Collection[str], ended: bool
     ) -> Observed:

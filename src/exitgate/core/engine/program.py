@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from exitgate.core.engine.alternatives import Otherwise, alternatives, if_readable
 from exitgate.core.engine.chain import RuleChain, compile_message
-from exitgate.core.engine.record import Record, is_blind, read_facts
+from exitgate.core.engine.record import Record, is_blind, read_facts, unread_facts
 from exitgate.core.engine.stages import LazyDecision
+from exitgate.core.language.evaluation.closures import Compilation
 from exitgate.core.model.decision import CONTINUE, EXIT, STAGES, Warned
 from exitgate.core.model.display import counted, is_finite
-from exitgate.core.model.value import Unknown
+from exitgate.core.model.value import Unknown, is_unasked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from exitgate.core.engine.chain import Clause, Message
     from exitgate.core.engine.record import DerivedFact, PointsLine
     from exitgate.core.facts.extractors.progress import Remembered
+    from exitgate.core.language.evaluation.unasked import Unasked
     from exitgate.core.model.decision import Alternative, Step
     from exitgate.core.model.fact import Fact
     from exitgate.core.policy.compiled import CompiledPolicy, Rule
@@ -66,6 +68,7 @@ class Program:
         self._breaker: BreakerConditions | None = None
         self._from_breaker: bool | None = None
         self._assumed: Assumed | None = None
+        self._unasked: Unasked | None = None
 
     @property
     def breaker(self) -> BreakerConditions | None:
@@ -109,9 +112,8 @@ class Program:
         """Whether some points, formula or progress may rest on a fact of the breaker."""
         if self._from_breaker is None:
             policy = self.policy
-            rows = [row.when for fact in policy.derived for row in fact.rows]
-            formulas = [fact.formula for fact in policy.derived if fact.formula is not None]
-            trees = (*rows, *formulas, *policy.conditions.values())
+            computed = (tree for fact in policy.derived for tree in fact.trees())
+            trees = (*computed, *policy.conditions.values())
             names = {name for tree in trees for name in tree.uses().get("fact", ())}
             names.update(signal for fact in policy.derived for signal in fact.signals)
             self._from_breaker = any(name.partition(".")[0] == "circuit" for name in names)
@@ -252,6 +254,38 @@ class Program:
             return settled, if_readable(settled, records, without) if policy.unreadable else ()
 
         return found
+
+    def unasked(self, records: Records, stages: Sequence[str], silent: int = 0) -> frozenset[str]:
+        """
+        Return facts that have to be asked for, one of them at least, before it is settled what is decided.
+
+        Settled are verdict, class, outcome and rule of the stages, asked as
+        `exitgate.core.engine.stages.decide_stages` asks them; what rules that only warn and what messages say
+        does not count. Nothing is returned where it is settled.
+
+        Args:
+            records: As for `decide`; facts of the last one may be `NOT_ASKED`.
+            stages: In the order in which they are asked.
+            silent: As for `decide`.
+        """
+        if not any(map(is_unasked, records[-1].values())):
+            return frozenset()
+        unasked = self._unasked
+        if unasked is None:
+            from exitgate.core.language.evaluation.unasked import Unasked
+
+            policy = self.policy
+            compilation = Compilation(policy.values(), policy.conditions, unread_facts(policy))
+            parts = {fact.name: fact.trees() for fact in policy.derived}
+            unasked = self._unasked = Unasked(compilation, parts)
+        for number, stage in enumerate(stages):
+            blind = is_blind(records[-1], self.read) and self._ends_blind(records, 0 if number else silent)
+            clause, needs = self._ladder(stage).undecided(records, unasked, blind)
+            if needs:
+                return needs
+            if blind or (clause is not None and clause.result[0] == EXIT):
+                break
+        return frozenset()
 
     def blind_run(self, records: Records, silent: int = 0) -> int:
         """Return how many records in a row, the last one included, are blind; `silent` as for `decide`."""

@@ -139,6 +139,11 @@ class Derived(Value):
         self.signals = signals
         self.moves = moves or ("",) * len(signals)
 
+    def trees(self) -> tuple[Node, ...]:
+        """Return the conditions of its points, or its formula; none of progress."""
+        rows = tuple([row.when for row in self.rows])
+        return rows if self.formula is None else (*rows, self.formula)
+
 
 class Opening(Value):
     """One reason for the breaker to open: `id` is what `circuit.reason` says; `text` is canonical."""
