@@ -19,7 +19,6 @@ OTHERWISE = {
     "analysis/diff/revisions.py": "writes into a temporary folder that it made, new files alone",
     "hosts/shim/bash.py": "the program's own",
     "hosts/shim/server.py": "pipes that the shim made, and a new file beside them",
-    "core/system/process_group.py": "below /proc, of processes",
     "core/policy/shipped.py": "the program's own",
     "recordings/location.py": "file systems of fsspec, named by the user",
 }
@@ -29,6 +28,7 @@ PACKAGES = (
     "core/ledger",
     "core/observe",
     "core/policy",
+    "core/probes",
     "core/settings",
     "core/state",
     "core/views",
