@@ -203,6 +203,25 @@ def test_totals_that_begin_anew_and_sessions_that_go_on(tmp_path):
     assert (first.record["tokens"], second.record["tokens"]) == (10, 5)
 
 
+def test_the_last_report_of_limits_in_a_turn_is_kept(tmp_path):
+    def limits(**windows: Any) -> tuple[str, dict[str, Any]]:
+        return event("token_count", info=None, rate_limits=windows)
+
+    window = {"used_percent": 80.0, "window_minutes": 299}
+    records = [
+        limits(primary={**window, "resets_at": 1}),
+        event("task_started"), limits(primary={"used_percent": 3.0, "resets_at": 9}),
+        limits(primary={**window, "resets_in_seconds": 60}, secondary=None), event("token_count", info=None, rate_limits=None),
+        *says("Parsed."), event("task_complete", last_agent_message="Parsed."),
+        event("task_started"), *says("Read."), event("task_complete", last_agent_message="Read."),
+    ]  # fmt: skip
+    first, second = one_run(ID, written(tmp_path, "a.jsonl", lines(numbered(*records)))).iterations
+    assert first.record["limits"] == [
+        {"windows": [{"window": "primary", "used": 80, "resets_at": at(3) + 60}]}
+    ]
+    assert "limits" not in second.record
+
+
 def test_a_sub_agent_and_a_forked_session(tmp_path):
     spawned = {"subagent": {"thread_spawn": {"parent_thread_id": "r-0", "depth": 1}}}
     records = numbered(("session_meta", {**META[1], "source": spawned}), event("user_message", message="a"))

@@ -94,9 +94,9 @@ def take(event: Event, into: Gathered) -> None:
     elif kind == "stream_event" and own:
         _piece(object_at(event, "event"), into)
     elif kind == "rate_limit_event":
-        told = object_at(event, "rate_limit_info")
-        limit = {"status": text_at(told, "status"), "resets_at": number_at(told, "resetsAt", "resets_at")}
-        into.limits.append({key: value for key, value in limit.items() if value is not None})
+        from exitgate.core.envelopes.limits import of_claude
+
+        into.limits.append(of_claude(object_at(event, "rate_limit_info")))
     if own and kind != "user":
         into.set("session", text_at(event, "session_id", "sessionId"))
         into.set("model", text_at(event, "model"))

@@ -44,6 +44,7 @@ EXTRACTORS: dict[str, str] = {
     "infrastructure": "exitgate.core.facts.extractors.infrastructure",
     "json": "exitgate.core.facts.extractors.json",
     "json_file": "exitgate.core.facts.extractors.json_file",
+    "limits": "exitgate.core.facts.extractors.limits",
     "matching_lines": "exitgate.core.facts.extractors.matching_lines",
     "output": "exitgate.core.facts.extractors.output",
     "phrases": "exitgate.core.facts.extractors.phrases",

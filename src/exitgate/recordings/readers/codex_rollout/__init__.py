@@ -14,7 +14,8 @@ from typing import Any
 
 from msgspec import UNSET, Struct
 
-from exitgate.core.envelopes.members import texts_in
+from exitgate.core.envelopes.limits import of_codex
+from exitgate.core.envelopes.members import as_object, texts_in
 from exitgate.core.model import capabilities
 from exitgate.core.system.lenient import Amount, read_as, summed
 from exitgate.recordings.formats.errors import kind_of_codex
@@ -96,6 +97,7 @@ class _Event(Struct, frozen=True, rename={"count": "info"}):
     message: str | None = None
     codex_error_info: Any = None
     count: _Count = _Count()
+    rate_limits: Any = None
     success: Any = None
     changes: dict[str, Any] = {}
     reason: str | None = None
@@ -203,6 +205,8 @@ class _Rollout:
             turn.error, turn.error_kind = text, kind_of_codex(text, event.codex_error_info)
         elif kind == "token_count":
             self._counted(event.count)
+            if self._turn is not None and (report := of_codex(as_object(event.rate_limits), instant(at))):
+                self._turn.record["limits"] = [report]  # each says all
         elif kind == "patch_apply_end" and self._turn is not None:
             self._turn.patched(event.success, event.changes)
 
