@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from exitgate.hosts.loop.signals import Clock
 
 
-GRACE, LONGEST_WAIT = "10s", "6h"
+GRACE, LINGER, LONGEST_WAIT = "10s", "30s", "6h"
 
 
 def run(given: ParsedArguments, terminal: Terminal) -> Answer:
@@ -76,14 +76,13 @@ def _options(given: ParsedArguments) -> LoopOptions:
         )
     grace = _seconds("--grace", given.word("grace"))
     longest = _seconds("--max-wait", given.word("max_wait"))
-    timeout = None if given.text("timeout") is None else _seconds("--timeout", given.word("timeout"))
-    if timeout == 0:
-        raise usage_error("`--timeout 0` gives the agent no time", "write `--timeout 30m`, or leave it out")
+    timeout, idle = _time_for(given, "--timeout"), _time_for(given, "--idle-timeout")
+    linger = _seconds("--linger", given.word("linger"))
     _there(given.texts("command")[0])
     return LoopOptions(
         given.texts("command"),
         find_prompt(given.text("prompt"), ".", append=not given.flag("no_advice")),
-        Limits(timeout, grace),
+        Limits(timeout, grace, idle, linger),
         given.text("policy"),
         settings,
         given.text("plan"),
@@ -112,9 +111,19 @@ def _there(word: str) -> None:
     raise no_command(word, "command not found")
 
 
+def _time_for(given: ParsedArguments, option: str) -> float | None:
+    """Return the seconds of an option that bounds the agent, None without it. Raises `ExitgateError` (64)."""
+    text = given.text(option.lstrip("-").replace("-", "_"))
+    seconds = None if text is None else _seconds(option, text)
+    if seconds == 0:
+        raise usage_error(
+            f"`{option} {text}` gives the agent no time", f"write `{option} 30m`, or leave it out"
+        )
+    return seconds
+
+
 def _seconds(option: str, text: str) -> float:
     """Return the seconds of ``30m``, or of a bare number of them. Raises `ExitgateError` (64)."""
-
     written = text if text[-1:].isalpha() else f"{text}s"
     parts = pieces(written)
     good = all(unit in UNITS and amount.replace(".", "", 1).isdecimal() for amount, unit in parts)
@@ -151,6 +160,12 @@ COMMAND = Command(
         Option("--no-advice", "do not append advice to a prompt without `{advice}`"),
         Option("--plan PATH", "the task list"),
         Option("--timeout TIME", "end an iteration that takes longer, such as `30m`"),
+        Option("--idle-timeout TIME", "end an iteration that prints nothing for so long, such as `15m`"),
+        Option(
+            "--linger TIME",
+            "time that an agent has to exit after its own report that its turn is over",
+            default=LINGER,
+        ),
         Option("--grace TIME", "time that an agent has to end when asked to", default=GRACE),
         Option("--max-wait TIME", "longest duration of a `wait`", default=LONGEST_WAIT),
         RUN,

@@ -85,6 +85,7 @@ class Gathered:
             taken_out=True,
             calls=tuple(self.calls.told) if self.calls.own is not None else None,
             lost=self._lost(),
+            ended=self.ended and not self.cut,
         )
 
     def _lost(self) -> str:

@@ -41,7 +41,7 @@ def of_codex(told: Event, at: float | None = None) -> dict[str, object]:
 
     Args:
         told: The member.
-        at: When it was reported, seconds since the epoch: resets may be told from there on.
+        at: When it was reported, seconds since the epoch: resets may count from there on.
     """
     windows = [one for name in _WINDOWS if (one := _window(name, told, at))]
     if not windows:

@@ -28,6 +28,8 @@ _ROLES = ("assistant", "model", "user", "system", "tool", "developer")
 _OWN = ("assistant", "model")
 #: States of a call in opencode that has given nothing back yet.
 _UNDER_WAY = ("pending", "running")
+#: Why a step of opencode ended that another one follows.
+_FOR_A_CALL = "tool-calls"
 
 
 def fits_role(event: Event) -> bool:
@@ -140,8 +142,9 @@ def take_opencode(event: Event, into: Gathered) -> None:
             status = whole_of(object_at(state, "metadata").get("exit"))
             into.calls.answer(id, text_at(state, "output") or "", error=error, status=status)
     elif kind == "step_finish":
-        into.expects = into.ended = True
-        into.set("stop_reason", text_at(part, "reason"))
+        reason = text_at(part, "reason")
+        into.expects, into.ended = True, reason != _FOR_A_CALL
+        into.set("stop_reason", reason)
         into.record["is_error"] = False
         into.record.pop("error", None)
         cost = number_at(part, "cost")

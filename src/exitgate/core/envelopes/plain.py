@@ -34,10 +34,12 @@ class Unwrapped(Value):
         calls: The agent's own calls of tools in order, each with `tool`, `input`, and where it came back
             `result` and `error`; None where the format shows no single calls.
         lost: Why others may be missing from `calls`, as a sentence part, or the empty text.
+        ended: Whether the program itself reports that the turn is over, and nothing of another one behind it.
     """
 
     __slots__ = (
         "calls",
+        "ended",
         "format",
         "lost",
         "output",
@@ -59,6 +61,7 @@ class Unwrapped(Value):
         taken_out: bool = False,
         calls: tuple[Mapping[str, object], ...] | None = None,
         lost: str = "",
+        ended: bool = False,
     ) -> None:
         self.format = format
         self.response = response
@@ -69,6 +72,7 @@ class Unwrapped(Value):
         self.taken_out = taken_out
         self.calls = calls
         self.lost = lost
+        self.ended = ended
 
 
 # Plain text, told apart without parsing: the way nearly every check goes, and the only one it imports.

@@ -195,4 +195,5 @@ def finished(into: Gathered, format: str, failed: bool) -> Unwrapped:
         taken_out=True,
         calls=found.calls,
         lost=found.lost,
+        ended=found.ended,
     )

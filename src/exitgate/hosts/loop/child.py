@@ -12,6 +12,7 @@ from msgspec import Struct
 from exitgate.core.system import process_group
 from exitgate.core.system.child import NOTHING, PIPE, has_ended
 from exitgate.core.system.child import start as started
+from exitgate.hosts.loop.silence import Silence
 from exitgate.hosts.loop.tee import BoundedOutput
 
 TYPE_CHECKING = False
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from exitgate.core.system.child import Child
     from exitgate.hosts.loop.signals import Signals
+    from exitgate.hosts.loop.silence import Hung
     from exitgate.hosts.loop.tee import Tee
 
 
@@ -47,10 +49,11 @@ class Ended(Struct, frozen=True):
         out: What it wrote to its standard output.
         err: What it wrote to its standard error.
         status: Its exit status: 124 when its time was up, 130 when it was interrupted, 128 and the number
-            of a signal that ended it.
-        timed_out: Whether its time was up.
+            of a signal that ended it; 0 when it was ended because its turn was over and it did not exit.
+        timed_out: Whether its time was up, or it was silent for too long.
         interrupted: Whether somebody asked for the end of the loop meanwhile.
         left: How many processes outlived it and were ended.
+        hung: Why it was ended although its time was not up; the empty text where it was not.
     """
 
     out: BoundedOutput
@@ -59,13 +62,24 @@ class Ended(Struct, frozen=True):
     timed_out: bool
     interrupted: bool
     left: int
+    hung: str = ""
 
 
 class Limits(Struct, frozen=True):
-    """Seconds that an agent may take (None for any), and that it has to end when it is asked to."""
+    """
+    Seconds that an agent has.
+
+    Args:
+        timeout: For an iteration; None for any.
+        grace: To end when it is asked to.
+        idle: That it may print nothing; None for any.
+        linger: To exit once it has said that its turn is over, as long as it prints nothing more.
+    """
 
     timeout: float | None = None
     grace: float = 10.0
+    idle: float | None = None
+    linger: float = 30.0
 
 
 def start(
@@ -115,9 +129,9 @@ class Following:
     """
     A context in which the agent is followed to its end: it gets its prompt, what it writes is kept.
 
-    When its time is up, or somebody asks for the end, all its processes get SIGTERM, and SIGKILL after the
-    grace; a second wish for the end kills at once. What it leaves running when it ends is ended likewise, and
-    when the context ends, for any reason, nothing of it is left.
+    When its time is up, it hangs, or somebody asks for the end, all its processes get SIGTERM, and SIGKILL
+    after the grace; a second wish for the end kills at once. What it leaves running when it ends is ended
+    likewise, and when the context ends, for any reason, nothing of it is left.
     """
 
     def __init__(self, child: Child, prompt: bytes, out: Tee, err: Tee, limits: Limits) -> None:
@@ -132,6 +146,7 @@ class Following:
         self._give_up_at: float | None = None
         self._over = self._timed_out = self._interrupted = False
         self._left = 0
+        self._hung: Hung | None = None
         self._trouble: OSError | None = None
 
     def __enter__(self) -> Following:
@@ -143,6 +158,7 @@ class Following:
         signals.follows(lambda number: process_group.send(self._child.pid, number))
         if self._limits.timeout is not None:
             self._until = self._now() + self._limits.timeout
+        self._silence = Silence(self._limits.idle, self._limits.linger, self._now())
         self._register()
         try:
             while not self._gone():
@@ -156,7 +172,8 @@ class Following:
         if self._trouble is not None:
             raise self._trouble
         (_, out, _), (_, err, _) = self._streams
-        return Ended(out, err, status, self._timed_out, self._interrupted, self._left)
+        hung = "" if self._hung is None or self._interrupted else self._hung.why
+        return Ended(out, err, status, self._timed_out, self._interrupted, self._left, hung)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -189,7 +206,9 @@ class Following:
                 return
             kept.add(piece)
             through.add(piece)
+            self._silence.heard(self._now(), out=stream is self._child.stdout)
             if through.pending:
+                self._silence.hold()
                 # Nothing more is read until this was passed on: who reads slowly slows the agent down.
                 self._selector.unregister(stream)
                 self._selector.register(through.descriptor, selectors.EVENT_WRITE, push)
@@ -203,6 +222,7 @@ class Following:
             if not through.pending:
                 self._selector.unregister(through.descriptor)
                 self._selector.register(stream, selectors.EVENT_READ, read)
+                self._silence.release(self._now())
 
         return read
 
@@ -235,6 +255,7 @@ class Following:
         """Return for how long nothing but streams and signals can happen."""
         instants = [one for one in (self._until, self._kill_at) if one is not None]
         instants += [self._now() + _LOOK] if self._over else []
+        instants += self._silence.instants() if self._is_left_alone() else []
         return max(0.0, min(instants) - self._now()) if instants else None
 
     def _look(self) -> None:
@@ -250,8 +271,15 @@ class Following:
         if self._until is not None and now >= self._until and not self._over:
             self._until, self._timed_out = None, True
             self._end()
+        if self._is_left_alone() and (hung := self._silence.hung(now, self._streams[0][1])) is not None:
+            self._hung, self._until, self._timed_out = hung, None, not hung.concluded
+            self._end()
         if self._kill_at is not None and now >= self._kill_at:
             self._kill()
+
+    def _is_left_alone(self) -> bool:
+        """Return whether the agent is at work and was not asked to end."""
+        return not self._over and self._kill_at is None and self._give_up_at is None
 
     def _end(self) -> None:
         if self._kill_at is None and self._give_up_at is None:
@@ -317,4 +345,6 @@ class Following:
             return INTERRUPTED
         if self._timed_out:
             return TIMED_OUT
+        if self._hung is not None:
+            return 0
         return BY_SIGNAL - code if code < 0 else code

@@ -77,6 +77,8 @@ def _bounds(asked: LoopOptions) -> Iterator[tuple[str, str]]:
             "timeout",
             f"{duration(limits.timeout)} an iteration, {duration(asked.limits.grace)} to end",
         )
+    if limits.idle is not None:
+        yield "idle", f"{duration(limits.idle)} without output, {duration(limits.grace)} to end"
     yield "max-wait", duration(asked.longest_wait)
 
 

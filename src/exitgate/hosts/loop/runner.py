@@ -192,7 +192,9 @@ class Loop:
             {**opening, "prompt": self._transcript.text("prompt", task)},
         )
         self._cut = ended.interrupted
-        if ended.left and not (ended.interrupted or ended.timed_out):
+        if ended.hung:
+            self._note(f"iteration {number}: ended the agent: {ended.hung}")
+        elif ended.left and not (ended.interrupted or ended.timed_out):
             self._told.note(f"ended {_processes(ended.left)} left running by the agent")
         line = {**opening, "ended_at": self._clock.now(), **_how(ended)}
         self._transcript.append(ITERATION, line)
@@ -347,6 +349,7 @@ def _how(ended: Ended) -> dict[str, object]:
         "exit_status": ended.status,
         "timed_out": ended.timed_out,
         "interrupted": ended.interrupted,
+        **({"hung": ended.hung} if ended.hung else {}),
         "text": text,
         "left_out": left_out,
         "stderr": err,
