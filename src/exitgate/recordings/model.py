@@ -30,6 +30,7 @@ class ToolCall(Struct, frozen=True):
         id: The transcript's own.
         own: False for a call by a sub-agent.
         ended: Whether what it had begun in the background is known to be over.
+        background: Whether the program reports that its work continued behind its result.
     """
 
     name: str
@@ -40,6 +41,7 @@ class ToolCall(Struct, frozen=True):
     id: str | None = None
     own: bool = True
     ended: bool = False
+    background: bool = False
 
 
 class FileChange(Struct, frozen=True):
@@ -166,6 +168,7 @@ class _Call(Struct, frozen=True):
     error: bool | None = None
     exit_status: int | None = None
     ended: bool = False
+    background: bool = False
 
 
 def calls_of(found: Unwrapped) -> tuple[ToolCall, ...] | None:
@@ -174,7 +177,15 @@ def calls_of(found: Unwrapped) -> tuple[ToolCall, ...] | None:
         return None
     calls = (read_as(_Call, one) for one in found.calls)
     return tuple(
-        ToolCall(one.tool, one.input, one.result, one.error, one.exit_status, ended=one.ended)
+        ToolCall(
+            one.tool,
+            one.input,
+            one.result,
+            one.error,
+            one.exit_status,
+            ended=one.ended,
+            background=one.background,
+        )
         for one in calls
     )
 

@@ -100,6 +100,7 @@ def _calls(iteration: RecordedIteration) -> Source:
         {"tool": call.name, "input": call.input}
         | ({} if call.result is None else {"result": call.result, "error": call.is_error is True})
         | ({"ended": True} if call.ended else {})
+        | ({"background": True} if call.background else {})
         | ({} if call.exit_status is None else {"exit_status": call.exit_status})
         for call in iteration.tool_calls
         if call.own

@@ -118,3 +118,21 @@ def test_no_call_is_too_odd_and_none_counts_twice(calls):
     count = left(*calls)
     assert isinstance(count, int)
     assert 0 <= count <= len(calls)
+
+
+def test_what_the_program_reports_needs_no_words():
+    begun = one({"command": "make serve"}, "moved to k3", background=True)
+    assert left(begun, options={}) == left(begun) == 1
+    assert left({**begun, "ended": True}, options={}) == 0
+    assert left(one({"command": "make serve"}, background=True), options={}) == 1
+    assert left(one({"command": "make"}, "failed", background=True) | {"error": True}, options={}) == 0
+
+
+@pytest.mark.parametrize("tool", ["KillShell", "KillBash", "TaskStop"])
+def test_a_call_that_stops_work_ends_it_whatever_it_gave_back(tool):
+    begun = one({"command": "make serve"}, "moved to k3", background=True)
+    stop = one({"shell_id": "k3"}, "ok") | {"tool": tool}
+    assert left(begun, stop, options={}) == 0
+    assert left(begun, stop | {"error": True}, options={}) == 1
+    assert left(begun, stop | {"input": {"shell_id": "k4"}}, options={}) == 1
+    assert left(begun, stop | {"tool": "Bash"}, options={}) == 1

@@ -259,6 +259,44 @@ def test_polling_is_told_call_by_call(tmp_path):
     ] * 5
 
 
+GOES_ON = "Chunk ID: 1a\nWall time: 30.0 seconds\nProcess running with session ID 77\nOutput:\nserving"
+EXITED = "Chunk ID: 1b\nWall time: 1.0 seconds\nProcess exited with code 0\nOutput:\nserved"
+
+
+@pytest.mark.parametrize(
+    ("later", "left"),
+    [
+        ([], [(True, False)]),
+        (
+            [calls("c2", "write_stdin", session_id=77, chars=""), gave("c2", GOES_ON)],
+            [(True, False), (False, False)],
+        ),
+        (
+            [calls("c2", "write_stdin", session_id=77, chars="q"), gave("c2", EXITED)],
+            [(True, True), (False, False)],
+        ),
+        (
+            [calls("c2", "write_stdin", session_id=78, chars=""), gave("c2", EXITED)],
+            [(True, False), (False, False)],
+        ),
+        (
+            [calls("c2", "exec_command", cmd="cat log"), gave("c2", EXITED + GOES_ON)],
+            [(True, False), (False, False)],
+        ),
+    ],
+)
+def test_a_command_that_goes_on_as_a_session_is_background_work(tmp_path, later, left):
+    records = [
+        event("task_started"),
+        calls("c1", "exec_command", cmd="make serve"),
+        gave("c1", GOES_ON),
+        *later,
+    ]
+    records += [*says("Served."), event("task_complete", last_agent_message="Served.")]
+    (one,) = one_run(ID, written(tmp_path, "a.jsonl", lines(numbered(*records)))).iterations
+    assert [(call.background, call.ended) for call in one.tool_calls or ()] == left
+
+
 def test_an_empty_session_is_a_run_of_nothing(tmp_path):
     run = one_run(ID, written(tmp_path, "a.jsonl", lines(numbered(META))))
     assert (run.iterations, run.begin.id) == ((), "r-1")

@@ -31,8 +31,9 @@ class Calls:
     `lost` says why others may be missing from `told`, or is the empty text.
 
     `told` lists them in order, each with `tool` and `input`. A call that returned also has `result` and
-    `error`, and a command its `exit_status` if the format gives one. `ended` is set once the program
-    reports that the call's background work has finished.
+    `error`, and a command its `exit_status` if the format gives one. `background` is set where the program
+    itself reports that a call's work continued behind its result, and `ended` once it reports that this
+    has finished.
     """
 
     def __init__(self) -> None:
@@ -44,6 +45,7 @@ class Calls:
         self._edits: dict[str, str] = {}
         self._seen: dict[str, dict[str, object] | None] = {}
         self._any_file = False
+        self._tasks: set[str] = set()
 
     def watch(self) -> None:
         """Note that calls are shown in this format, so that none at all is a known number."""
@@ -102,6 +104,9 @@ class Calls:
             told["error"] = error
             if status is not None:
                 told["exit_status"] = status
+            told.pop("background", None)
+            if id in self._tasks:
+                told["background"] = True
         place = self._edits.pop(id, None) if id is not None else None
         if error and place is not None and place not in self._edits.values():
             self.files.discard(place)
@@ -115,8 +120,20 @@ class Calls:
             self.told.append(told)
         told["input"] = input
 
+    def begin_task(self, id: str | None) -> None:
+        """Note that a call's work is a task of its own, which may outlive what the call gives back."""
+        if id is not None:
+            self._tasks.add(id)
+
+    def leave_open(self) -> None:
+        """Note that the turn has ended: what has given nothing back yet continues in the background."""
+        for told in self.told:
+            if "result" not in told:
+                told["background"] = True
+
     def end(self, id: str | None) -> None:
         """Note that work which a call had begun in the background has ended."""
+        self._tasks.discard(id or "")
         told = self._seen.get(id) if id is not None else None
         if told is not None:
             told["ended"] = True

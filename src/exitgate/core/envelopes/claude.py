@@ -89,6 +89,8 @@ def take(event: Event, into: Gathered) -> None:
         _assistant(event, into, own=own)
     elif kind == "user":
         _user(event, into, own=own)
+    elif kind == "system" and event.get("subtype") == "task_started":
+        into.calls.begin_task(text_at(event, "tool_use_id"))
     elif kind == "system" and event.get("subtype") == "task_notification":
         into.calls.end(text_at(event, "tool_use_id"))
     elif kind == "stream_event" and own:

@@ -61,6 +61,7 @@ def take(event: Event, into: Gathered) -> None:
         into.record["turns"] = (count_at(into.record, "turns") or 0) + 1
     elif kind == "turn.completed":
         into.ended = True
+        into.calls.leave_open()
         into.record["is_error"] = False
         into.record.pop("error", None)
         used = sum_at(object_at(event, "usage"), "input_tokens", "output_tokens")

@@ -89,7 +89,7 @@ def has_concluded(text: str) -> bool:
     Return whether a program's output ends with its own report that the turn is over.
 
     It is not over while agents that it began in the background are not known to have ended: programs wait
-    for those, but not for commands. A text that only shows such a report is no program's output.
+    for those, but not for commands. A text that only shows such a report does not count.
     """
     found = unwrap(text)
     if not found.ended:

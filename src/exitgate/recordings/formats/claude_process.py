@@ -65,6 +65,7 @@ class Fold:
         self._keep = keep
         self._calls: list[ToolCall] = []
         self._by_id: dict[str, int] = {}
+        self._tasks: set[str] = set()
 
     def take(self, event: Event) -> bool:
         """Add what an event says; False for what is not an event of Claude Code's."""
@@ -88,6 +89,8 @@ class Fold:
             for one in as_events(event):
                 self._called(one)
                 self._answered(one)
+        elif event.get("subtype") == "task_started":
+            self._tasks.add(text_at(event, "tool_use_id") or "")
         elif event.get("subtype") == "task_notification":
             self._over(text_at(event, "tool_use_id"))
         return True
@@ -146,6 +149,7 @@ class Fold:
     def _over(self, id: str | None) -> None:
         """Note that what a call had begun in the background is over."""
         at = self._by_id.get(id or "")
+        self._tasks.discard(id or "")
         if at is not None:
             self._calls[at] = replace(self._calls[at], ended=True)
 
@@ -158,7 +162,13 @@ class Fold:
             text = str(writable(texts_in(block.get("content"))))
             failed = block.get("is_error") is True
             status = _exit_status(text) if failed else None
-            self._calls[at] = replace(call, result=text, is_error=failed, exit_status=status)
+            self._calls[at] = replace(
+                call,
+                result=text,
+                is_error=failed,
+                exit_status=status,
+                background=call.id in self._tasks,
+            )
             if self._plans is not None and (call.own or _names_a_file(call.input)):
                 self._plans.called(call.name, call.input, text, failed)
 

@@ -29,11 +29,21 @@ class Call(Struct):
     result: str | None = None
     is_error: bool | None = None
     exit_status: int | None = None
+    ended: bool = False
+    background: bool = False
 
     def told(self) -> ToolCall:
         """Return it as it is recorded."""
         return ToolCall(
-            self.name, self.input, self.result, self.is_error, self.exit_status, self.id, self.own
+            self.name,
+            self.input,
+            self.result,
+            self.is_error,
+            self.exit_status,
+            self.id,
+            self.own,
+            self.ended,
+            self.background,
         )
 
     def writes(self) -> str | None:

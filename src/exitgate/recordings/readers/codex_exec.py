@@ -156,6 +156,11 @@ class _Process:
         """Return the process as it is recorded; `at` is its place among them, its first and last line."""
         index, first, last = at
         calls = self.gathered.calls
+        self._calls += [
+            ToolCall(str(one["tool"]), one["input"], background=True)
+            for one in calls.told
+            if one.get("background")
+        ]
         if calls.own != len(self._calls):
             calls.lose("a call did not end")
         found = self.gathered.concluded(JSON_LINES)

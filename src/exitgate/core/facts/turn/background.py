@@ -22,6 +22,8 @@ SOURCE = "tool_calls"
 CALLS_LIMIT, RESULT_LIMIT = 500, 4_000
 #: Lines of a result that may say that work has begun, and work under way that is kept in mind.
 FIRST_LINES, KEPT = 3, 100
+#: Tools of Claude Code that stop work in the background.
+STOPS = ("KillBash", "KillShell", "TaskStop")
 #: Roles of the lexicon's entries.
 RUNNING, FINISHED = "running", "finished"
 
@@ -46,8 +48,9 @@ def left_running(calls: Sequence[object], options: JsonObject) -> tuple[int, tup
     """
     Return how many of the calls began work in the background that is not seen to have ended, with evidence.
 
-    A call begins it where its input asks for it or its result says so. It has ended where the program
-    reported its end, or where what a later call gave back says so that names it by a word of the first.
+    A call begins it where its input asks for it, the program or its result says so. It has ended where the
+    program reported its end, where a later call stopped it, or what a later call gave back says so: such a
+    call names it by a word of the first's result.
     """
     words = _words(options)
     under_way: list[tuple[str, JsonObject]] = []
@@ -55,7 +58,8 @@ def left_running(calls: Sequence[object], options: JsonObject) -> tuple[int, tup
         told = call.text("result", "")[:RESULT_LIMIT]
         if under_way and (named := _names(call.get("input"))):
             named = tuple(name for name in named if any(name in began for began, _ in under_way))
-            if named and any(words.says(words.finished, line) for line in told.splitlines()):
+            stopped = call.text("tool") in STOPS and not call.flag("error")
+            if named and (stopped or any(words.says(words.finished, line) for line in told.splitlines())):
                 under_way = [one for one in under_way if not any(name in one[0] for name in named)]
         if _begins(call, told, words) and len(under_way) < KEPT:
             under_way.append((told, call))
@@ -65,7 +69,7 @@ def left_running(calls: Sequence[object], options: JsonObject) -> tuple[int, tup
 def _begins(call: JsonObject, told: str, words: Words) -> bool:
     if call.flag("ended") or call.flag("error"):
         return False
-    if call.object("input").flag("run_in_background"):
+    if call.flag("background") or call.object("input").flag("run_in_background"):
         return True
     return any(words.says(words.running, line) for line in told.split("\n", FIRST_LINES)[:FIRST_LINES])
 

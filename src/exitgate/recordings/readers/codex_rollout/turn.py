@@ -26,6 +26,8 @@ _OUTPUT = "Output:"
 _HEAD_LINES = 12
 #: How an output begins that was shortened.
 _SHORTENED = ("Warning: truncated output", "Total output lines: ")
+#: What stands before the number of a command that continues behind its output.
+_GOES_ON = "Process running with session ID "
 #: Whole output of a call that a person did not allow.
 _REFUSED = ("exec command rejected by user", "patch rejected by user", "rejected by user")
 
@@ -92,6 +94,7 @@ class Turn:
         self._open: dict[str, Call] = {}
         self._told: list[Call] = []
         self._denials: list[dict[str, object]] = []
+        self._sessions: dict[str, Call] = {}
 
     def saw(self, number: int, at: str | None) -> None:
         """Note that a line belongs to it."""
@@ -128,6 +131,7 @@ class Turn:
             return
         call.result, call.exit_status = text, status
         call.is_error = None if status is None else status != 0
+        self._follow(call, session_of(item.output))
         if text.strip() in _REFUSED:
             self._denials.append(denial(call.name, call.input))
         if call.is_error:
@@ -137,6 +141,15 @@ class Turn:
             self._calls.files -= {change.path for change in patch_of(call.input)} - kept
         shown = None if text.startswith(_SHORTENED) else text
         self._plans.called(call.name, call.input, shown, call.is_error)
+
+    def _follow(self, call: Call, session: str | None) -> None:
+        """Note that a command continues as a session, or that the one which a call was about has ended."""
+        about = str(as_object(call.input).get("session_id"))
+        if session is not None and about not in self._sessions:
+            call.background = True
+            self._sessions[session] = call
+        elif session is None and about in self._sessions:
+            self._sessions.pop(about).ended = True
 
     def patched(self, success: object, changes: Iterable[str]) -> None:
         """Take the program's word on a patch: one that failed changed nothing."""
@@ -211,6 +224,15 @@ def output_of(output: object) -> tuple[str, int | None]:
     if text.startswith(_HEADS):
         return _unheaded(text)
     return text, None
+
+
+def session_of(output: object) -> str | None:
+    """Return the number of the session as which a command continues behind this output, or None."""
+    text = "" if isinstance(output, dict) else texts_in(output)
+    if not text.startswith(_HEADS):
+        return None
+    head = text.partition(f"\n{_OUTPUT}\n")[0].split("\n", _HEAD_LINES)[:_HEAD_LINES]
+    return next((line.removeprefix(_GOES_ON).strip() for line in head if line.startswith(_GOES_ON)), None)
 
 
 def _parsed(text: str) -> dict[str, Any] | None:
