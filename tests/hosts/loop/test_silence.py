@@ -188,7 +188,10 @@ PROMISED = lines(INIT, {**RESULT, "result": "<promise>DONE</promise>"})
 def test_who_has_ended_and_does_not_exit_is_ended_and_its_answer_counts(project: Project, trap: str) -> None:
     ran = project.run(trap + HANGS.format(PROMISED), "--linger", "0.1s")
     assert (ran.code, project.decisions()[-1]) == (0, (1, "complete", "promised"))
-    assert "ended the agent: it had ended its turn and did not exit" in " ".join(ran.err.split())
+    assert "warning     the agent was ended: it had ended its turn and did not exit\n" in ran.err
+    assert [one["decision"]["warnings"] for one in project.ledger() if one["iteration"] == 1] == [
+        [{"message": "the agent was ended: it had ended its turn and did not exit", "rule": None}]
+    ]
     (one,) = project.iterations()
     assert (one["exit_status"], one["timed_out"], one["interrupted"]) == (0, False, False)
     assert one["hung"] == "it had ended its turn and did not exit"
@@ -199,7 +202,7 @@ def test_who_is_silent_for_too_long_is_ended_as_one_whose_time_is_up(project: Pr
     script = "echo working >&2; echo '<promise>DONE</promise>'; exec sleep 600"
     ran = project.run(script, "--idle-timeout", "0.1s")
     assert (ran.code, project.decisions()[-1]) == (18, (3, "failed", "failed"))
-    assert "iteration 1: ended the agent: it printed nothing for 100ms" in " ".join(ran.err.split())
+    assert "warning     the agent was ended: it printed nothing for 100ms\n" in ran.err
     kinds = {
         line["facts"]["infrastructure.timed_out"].get("v") for line in project.ledger() if "facts" in line
     }

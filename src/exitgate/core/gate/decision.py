@@ -178,10 +178,11 @@ def _has_ended(prior: Prior, seen: Observation) -> bool:
 def _remarks(
     request: Request, policy: CompiledPolicy, prior: Prior, seen: Observation, remarks: Sequence[str]
 ) -> tuple[str, ...]:
-    """Return what the user should know of settings, given facts and the ledger, in the order it is shown."""
+    """Return what the user should know of agent, settings, given facts and ledger, in the order shown."""
     behind = set_back(prior.history.last, prior.now)
     own = policy.breaker is not None and prior.breaker.remark
     return (
+        *request.remarks,
         *remarks_on(policy, prior.now),
         *questions(request.facts, policy),
         *([behind] if behind else []),

@@ -44,12 +44,13 @@ class Request(Value):
         program: The policy made ready, for callers that check many times; `policy` and `settings` are
             not looked at then, and no layer is read.
         window: Lines of the ledger that such a caller keeps from check to check, or None.
+        remarks: What the caller knows of the iteration that a user should know; they become warnings.
     """
 
     __slots__ = (
         "agent_exit", "cost", "ended", "facts", "input_format", "iteration", "left_out", "plan", "policy",
-        "program", "record", "response", "root", "run", "settings", "sources", "stage", "state_dir", "task",
-        "texts", "time", "tokens", "turn", "window",
+        "program", "record", "remarks", "response", "root", "run", "settings", "sources", "stage",
+        "state_dir", "task", "texts", "time", "tokens", "turn", "window",
     )  # fmt: skip
 
     def __init__(
@@ -78,6 +79,7 @@ class Request(Value):
         program: Program | None = None,
         left_out: tuple[str, ...] = (),
         window: Window | None = None,
+        remarks: tuple[str, ...] = (),
     ) -> None:
         self.response = response
         self.plan = plan
@@ -103,3 +105,4 @@ class Request(Value):
         self.ended = ended
         self.program = program
         self.window = window
+        self.remarks = remarks

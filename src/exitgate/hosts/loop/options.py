@@ -56,6 +56,7 @@ class LoopOptions(Struct, frozen=True):
         stage: str | None = None,
         time: float | None = None,
         record: bool = True,
+        remarks: tuple[str, ...] = (),
     ) -> Request:
         """Return a question to the gate about this loop; the parts are as `Request` has them."""
         return Request(
@@ -72,6 +73,7 @@ class LoopOptions(Struct, frozen=True):
             root=self.root,
             time=time,
             turn=turn,
+            remarks=remarks,
         )
 
 

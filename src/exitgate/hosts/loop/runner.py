@@ -193,7 +193,9 @@ class Loop:
         )
         self._cut = ended.interrupted
         if ended.hung:
-            self._note(f"iteration {number}: ended the agent: {ended.hung}")
+            note(
+                self._directory, "loop", f"iteration {number}: ended the agent: {ended.hung}", run=self._name
+            )
         elif ended.left and not (ended.interrupted or ended.timed_out):
             self._told.note(f"ended {_processes(ended.left)} left running by the agent")
         line = {**opening, "ended_at": self._clock.now(), **_how(ended)}
@@ -253,8 +255,11 @@ class Loop:
         assert ended_at is not None, "this loop wrote the line"
         self._look_for_ledger()
         texts = {"response": str(line["text"]), **({} if task is None else {"task": task})}
+        remarks = (f"the agent was ended: {line['hung']}",) if "hung" in line else ()
         checked = decide(
-            self._asked.request(texts=texts, agent_exit=status, turn=str(line["turn"]), time=ended_at)
+            self._asked.request(
+                texts=texts, agent_exit=status, turn=str(line["turn"]), time=ended_at, remarks=remarks
+            )
         )
         self._written(checked)
         if checked.iteration.run != self._transcript.run:  # the run was begun anew by hand meanwhile
