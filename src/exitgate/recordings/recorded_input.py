@@ -13,7 +13,7 @@ from exitgate.core.model.fact import Fact, FactSpec, Source
 from exitgate.core.model.json_object import JsonObject, number_of, whole_of
 from exitgate.core.model.value import Type, Unknown
 from exitgate.core.observe.json_file import joined, places_of
-from exitgate.core.observe.sources import with_failure, with_written
+from exitgate.core.observe.sources import TAMPERING, with_failure, with_written
 from exitgate.core.policy.compiled import CompiledPolicy, Extraction
 from exitgate.recordings.model import Begin, RecordedIteration, ToolCall
 
@@ -29,6 +29,7 @@ _RECORDS = {"git": "git", "circuit": "circuit"}
 _SILENT = {name: f"the transcript does not record the {name}" for name in (*_TEXTS, *_RECORDS)}
 
 #: The day of a recorded run, which is looked at by itself.
+_NO_TREE = Source(TAMPERING, reason="a recording does not show what was done to files")
 _ALONE = Source("day", reason="a recording does not tell what other runs of the day used up")
 
 
@@ -73,6 +74,7 @@ def sources_of(
         found["tool_calls"] = with_written(_calls(iteration), policy)
     found["result"] = _result(iteration)
     found["day"] = _ALONE
+    found[TAMPERING] = _NO_TREE
     for entry in policy.extractions:
         if any(option in entry.options for option in own_files(entry.extractor)):
             found[entry.source] = _file(entry, iteration.files)
@@ -84,7 +86,11 @@ def sources_of_begin(begin: Begin, policy: CompiledPolicy) -> dict[str, Source]:
     Return all shipped policies before the first iteration: plan, git and other files, where they are known.
     """
     reason = "" if begin.plan is not None else "the transcript does not record the earlier plan"
-    found = {"plan": Source("plan", text=begin.plan, path=begin.file, reason=reason), "day": _ALONE}
+    found = {
+        "plan": Source("plan", text=begin.plan, path=begin.file, reason=reason),
+        "day": _ALONE,
+        TAMPERING: _NO_TREE,
+    }
     if begin.git is not None:
         found["git"] = Source("git", record=begin.git, path=begin.file)
     for entry in policy.extractions:

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from steps import steps
 
 from exitgate.core.facts.extractors import denials
-from exitgate.core.facts.turn.calls import covers, matches, simple_commands, split_patterns
+from exitgate.core.facts.file_patterns import matches
+from exitgate.core.facts.turn.calls import covers, simple_commands, split_patterns
 from exitgate.core.model.fact import Iteration, Source
 from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import Unknown

@@ -67,6 +67,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
                 turn="t",
                 retry_at=NOW + 60,
                 days=days,
+                began="ab" * 16,
             )
         )
         ledger.append(full("b#1"))

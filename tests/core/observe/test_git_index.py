@@ -12,9 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from exitgate.core.facts.file_patterns import FilePatterns, matches
 from exitgate.core.observe import git
 from exitgate.core.observe.git_command import GitError
-from exitgate.core.observe.git_index import LeftOut, entry_of, matches, parse_list, parse_names
+from exitgate.core.observe.git_index import entry_of, parse_list, parse_names
 
 KNOWN = b"  ctime: 5:6\n  mtime: 3:4\n  dev: 1\tino: 7\n  uid: 0\tgid: 0\n  size: 2\tflags: 0\n"
 ANSWER = (
@@ -167,12 +168,12 @@ def test_too_many_files_are_a_reason(tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_exclusion_is_by_whole_names():
     out = (".ralph/exitgate", "log")
     inside = (".ralph/exitgate", ".ralph/exitgate/a/b", "log")
-    assert all(LeftOut(out)(path) for path in inside)
-    assert not any(LeftOut(out)(path) for path in (".ralph/exitgate2", ".ralph", "logs", "x/log"))
+    assert all(FilePatterns(out)(path) for path in inside)
+    assert not any(FilePatterns(out)(path) for path in (".ralph/exitgate2", ".ralph", "logs", "x/log"))
 
 
 def test_patterns_leave_out_names_folders_and_paths():
-    out = LeftOut((), ("*.log", "cache/", ".ralph/.*", "docs/*.html"))
+    out = FilePatterns((), ("*.log", "cache/", ".ralph/.*", "docs/*.html"))
     inside = ("run.log", "a/b/run.log", "a.log/x", "cache/x", "a/cache/b/c", ".ralph/.state", "docs/a.html")
     assert [path for path in inside if not out(path)] == []
     outside = (

@@ -58,6 +58,7 @@ EXTRACTORS: dict[str, str] = {
     "signature": "exitgate.core.facts.extractors.signature",
     "similarity": "exitgate.core.facts.extractors.similarity",
     "status_block": "exitgate.core.facts.extractors.status_block",
+    "tampering": "exitgate.core.facts.extractors.tampering",
     "task_file": "exitgate.core.facts.extractors.task_file",
     "tests": "exitgate.core.facts.extractors.tests",
     "tools": "exitgate.core.facts.extractors.tools",
@@ -90,6 +91,7 @@ OWN_FILES: dict[str, tuple[str, ...]] = {
 BESIDE: dict[str, tuple[str, ...]] = {
     "denials": ("tool_calls",),
     "error_lines": ("tool_calls",),
+    "tampering": ("tool_calls",),
     "tests": ("tool_calls",),
     "tools": ("tool_calls",),
 }

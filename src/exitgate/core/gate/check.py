@@ -14,8 +14,9 @@ from exitgate.core.ledger.line import EXPIRED, end_for, line_for, start_for
 from exitgate.core.model.fact import Iteration
 from exitgate.core.observe.ignored_files import left_out, with_left_out
 from exitgate.core.observe.masking import masked
-from exitgate.core.observe.sources import check_given
+from exitgate.core.observe.sources import TAMPERING, check_given
 from exitgate.core.state import discover, earlier, faults
+from exitgate.core.state.began import began_in
 from exitgate.core.state.policy_snapshots import keep
 
 TYPE_CHECKING = False
@@ -142,6 +143,7 @@ class Recording:
         self.checked = checked
         self.texts = earlier.texts(seen.needed, iteration, policy) if seen.ended else {}
         baseline = _baseline(request, policy, seen)
+        began = began_in(directory, seen.iteration.sources.get(TAMPERING)) or seen.texts.begun.kept
         keep(directory, policy)
         self.before: list[JsonObject] = []
         if where.expired is not None:
@@ -150,7 +152,10 @@ class Recording:
             # Facts of a run's first check show how it began only when no iteration was before it.
             early = iteration.number == 0
             facts = checked.facts.values() if early else ()
-            self.before.append(start_for(where.run, prior.now, policy, facts, baseline if early else None))
+            first = start_for(
+                where.run, prior.now, policy, facts, baseline if early else None, began=began if early else ""
+            )
+            self.before.append(first)
         self.line = line_for(
             iteration.run,
             iteration.number,
@@ -164,6 +169,7 @@ class Recording:
             baseline=baseline,
             turn=request.turn,
             days=decided.carried,
+            began=began,
         )
 
     def appended(self, ledger: Ledger) -> CheckResult:

@@ -12,7 +12,7 @@ from exitgate.core.gate.settings import remarks_on
 from exitgate.core.ledger.runs import set_back
 from exitgate.core.model.value import Value
 from exitgate.core.observe.masking import masked
-from exitgate.core.observe.sources import CHANGED_AT, PLAN, changed_at, plan_location
+from exitgate.core.observe.sources import CHANGED_AT, PLAN, TAMPERING, changed_at, plan_location
 from exitgate.core.state.history import CONTENT, last_changed, totals_after
 from exitgate.core.state.tracked import REMARK, for_review
 
@@ -141,7 +141,7 @@ def decide(
         evaluation.records,
         changed or last_changed(prior.history.lines),
     )
-    totals = _totals(request, policy, seen, given, observed.record, before.remembered)
+    totals = _totals(request, policy, seen, given, observed.record, before.remembered, facts)
     return Decided(
         result,
         totals,
@@ -207,6 +207,7 @@ def _totals(
     given: Mapping[str, Fact],
     record: Record,
     remembered: Remembered | None,
+    facts: Mapping[str, Fact],
 ) -> JsonObject:
     """Return the totals of the run after the iteration."""
     begun, sources, number = seen.texts.begun, seen.iteration.sources, seen.iteration.number
@@ -218,6 +219,11 @@ def _totals(
     plan = plan_location(request, policy, begun, sources.get("plan"))
     if plan:
         totals[PLAN] = plan
+    signs = [entry.prefix for entry in policy.extractions if entry.extractor == TAMPERING]
+    if signs:
+        from exitgate.core.facts.turn.own_writes import counts_before
+
+        totals[TAMPERING] = {prefix: counts_before(prefix, facts) for prefix in signs}
     session = policy.views.get("session")
     if isinstance(session, dict):
         from exitgate.core.views.session import sums_after

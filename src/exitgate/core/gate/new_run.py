@@ -12,9 +12,10 @@ from exitgate.core.ledger.runs import Standing, reset_for, standing
 from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.core.model.fact import Fact, Iteration, Source
 from exitgate.core.model.json_object import JsonObject
-from exitgate.core.observe.sources import Begun, read_made, read_texts, wanted
+from exitgate.core.observe.sources import TAMPERING, Begun, read_made, read_texts, wanted
 from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.core.state import discover
+from exitgate.core.state.began import began_in
 from exitgate.core.state.policy_snapshots import keep, kept
 from exitgate.core.state.request import Request
 from exitgate.core.state.tracked import tracked_during
@@ -48,7 +49,7 @@ def new_run(request: Request) -> JsonObject:
             ledger.release()
             tracked_during(ledger.directory, True, lambda: False)
             texts = read_texts(request, policy, heard=heard)
-            facts, baseline = _iteration_0(request, policy, texts, where, now)
+            facts, baseline, began = _iteration_0(request, policy, texts, where, now)
             keep(ledger.directory, policy)
             if ledger.retake() or ledger.last(name) == last:
                 break
@@ -64,6 +65,7 @@ def new_run(request: Request) -> JsonObject:
                 baseline,
                 f"a new run was asked for; {where.why}",
                 [texts["response"]],
+                began,
             )
         )
 
@@ -115,10 +117,13 @@ def _refresh(
 
 def _iteration_0(
     request: Request, policy: CompiledPolicy, texts: Mapping[str, Source], where: Standing, now: float
-) -> tuple[list[Fact], JsonObject | None]:
-    """Return the facts there are before any work, and what git facts of iteration 1 compare with."""
+) -> tuple[list[Fact], JsonObject | None, str]:
+    """
+    Return the facts there are before any work, what git facts of iteration 1 compare with, and the digest of
+    what the run keeps of its beginning.
+    """
     sources = {name: found for name, found in texts.items() if name not in OF_AN_ITERATION}
-    sources |= read_made(request, policy, Begun(now), 0, now)
+    sources |= read_made(request, policy, Begun(now), 0, now, again=True)
     if "day" in wanted(policy):
         from exitgate.core.state.day import Days
 
@@ -127,9 +132,10 @@ def _iteration_0(
     found = extract(policy, Iteration(0, where.run, now, sources))
     late = tuple(f"{entry.prefix}." for entry in policy.extractions if entry.source in OF_AN_ITERATION)
     facts = [fact for name, fact in found.items() if not name.startswith(late)]
+    began = began_in(discover.state_dir(request), sources.get(TAMPERING))
     git = sources.get("git")
     if git is None or git.record is None:
-        return facts, None
+        return facts, None, began
     from exitgate.core.observe.git import baseline_of
 
-    return facts, baseline_of(git.record)
+    return facts, baseline_of(git.record), began

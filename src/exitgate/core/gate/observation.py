@@ -117,7 +117,9 @@ def observe(request: Request, policy: CompiledPolicy, prior: Prior, texts: Texts
     # Before an iteration the one that counts is the last that was, or 0.
     number = where.iteration - 1 if stages == (BEFORE,) else where.iteration
     directory = discover.state_dir(request)
-    sources.update(read_made(request, policy, texts.begun, number, prior.now, texts.reported))
+    # calls of an iteration that was counted before
+    again = stages == (BEFORE,) or is_unchanged(texts.sources, history)
+    sources.update(read_made(request, policy, texts.begun, number, prior.now, texts.reported, again))
     days = None
     if "day" in wanted(policy):
         from exitgate.core.state.day import Days

@@ -40,6 +40,7 @@ def line_for(
     turn: str | None = None,
     retry_at: float | None = None,
     days: Sequence[JsonObject] = (),
+    began: str = "",
 ) -> JsonObject:
     """
     Return the line of kind `decision`, ready for `Ledger.append`.
@@ -59,6 +60,7 @@ def line_for(
         retry_at: Instant at which a run that waits may go on, seconds since the epoch; it puts
             off expiry.
         days: What all runs used up today, this iteration included, as `exitgate.core.state.day` has it.
+        began: Digest of what the run keeps of its beginning, empty without.
     """
     line = _opening(run, DECISION, time)
     line.update(
@@ -76,6 +78,8 @@ def line_for(
         line["retry_at"] = retry_at
     if days:
         line["days"] = list(days)
+    if began:
+        line["began"] = began
     return line
 
 
@@ -87,12 +91,13 @@ def start_for(
     baseline: JsonObject | None = None,
     reason: str = "",
     sources: Iterable[Source] = (),
+    began: str = "",
 ) -> JsonObject:
     """
     Return the line of kind `run_start`: iteration 0, with the facts and the working tree before any work.
 
     `reason` says why the run begins, for people, or is empty. `sources` are those that an earlier run
-    left behind.
+    left behind. `began` as for `line_for`.
     """
     line = _opening(run, RUN_START, time)
     line.update(
@@ -106,6 +111,8 @@ def start_for(
         line["reason"] = reason
     if kept := {source.name: _source(source) for source in sources}:
         line["sources"] = kept
+    if began:
+        line["began"] = began
     return line
 
 

@@ -186,6 +186,7 @@ class LedgerLine(Struct, frozen=True):
     git: dict[str, object] | None = None
     reason: str | None = None
     retry_at: int | float | None = None
+    began: str | None = None
     days: tuple[dict[str, object], ...] = ()
     counts: LineCounts = LineCounts()
     prev: str | None = None

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import stat
 
+from exitgate.core.facts.file_patterns import FilePatterns
 from exitgate.core.model.fact import Source
 from exitgate.core.model.json_object import JsonObject
 from exitgate.core.observe.git_command import TIME_LIMIT, GitError, LateError, ask, digest_files, digest_map
 from exitgate.core.observe.git_index import (
     LIST,
-    LeftOut,
     differing,
     entry_of,
     hidden,
@@ -21,7 +21,7 @@ from exitgate.core.system import portable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 
 #: Changed paths that a record names for people.
@@ -49,6 +49,8 @@ def observe(
     limit: float = TIME_LIMIT,
     ignore: tuple[str, ...] = (),
     dated: bool = False,
+    origin: str | None = None,
+    look: Callable[[Tree], None] | None = None,
 ) -> Source:
     """
     Return the source `git` for the working tree that folder `root` is in.
@@ -58,8 +60,10 @@ def observe(
         exclude: Files and folders, absolute or relative to `root`, that do not count.
         baseline: What `baseline_of` gave for the observation when the iteration began.
         limit: Seconds that everything may take together.
-        ignore: Patterns of files that do not count, as `LeftOut` takes them.
+        ignore: Patterns of files that do not count, as `FilePatterns` takes them.
         dated: Whether to ask when HEAD was committed.
+        origin: HEAD when the run began, where it is known otherwise than from `baseline`.
+        look: Is given what was seen of the working tree, within the limit: for what else rests on it.
 
     The record has the fields that `exitgate.core.facts.extractors.git` reads, and `head`, `dirty` (path
     -> digest), `origin` (HEAD when the run began) for the next baseline. Without git, outside a
@@ -73,13 +77,15 @@ def observe(
         top, index, head, branch = _place(root, deadline)
         changed = _changed(top, index, head, deadline)
         printed = printed_into(top, (path for paths in changed for path in paths))
-        left_out = LeftOut((*_relative(root, top, exclude), *printed), ignore)
-        tree = _Tree(top, head, changed, left_out, deadline)
+        left_out = FilePatterns((*_relative(root, top, exclude), *printed), ignore)
+        tree = Tree(top, head, changed, left_out, deadline)
         tree.record["branch"] = branch
-        _sign(tree, baseline)
+        _sign(tree, baseline, origin)
         _compare(tree, baseline)
         if dated:
             _date(tree)
+        if look is not None:
+            look(tree)
     except GitError as error:
         return Source("git", reason=str(error))
     except LateError:
@@ -142,8 +148,8 @@ def _changed(top: str, index: str, head: str | None, deadline: float) -> tuple[t
 
     def compared(lines: Iterable[tuple[bytes, bytes]]) -> Iterator[str]:
         return differing(
-            top, lines, written_at, lambda path: _head(path, deadline), lambda: _permissions(top, deadline),
-            deadline,
+            top, lines, written_at, lambda path: head_of(path, deadline), lambda: minds_permissions(top,
+            deadline), deadline,
         )  # fmt: skip
 
     for path in compared(lines):
@@ -156,7 +162,7 @@ def _changed(top: str, index: str, head: str | None, deadline: float) -> tuple[t
     return tuple(found), others, unseen
 
 
-def _head(path: str, deadline: float) -> str | None:
+def head_of(path: str, deadline: float) -> str | None:
     """Return the commit that a repository inside this one is at, None where it has none."""
     try:
         return _lines(ask(path, ("rev-parse", "HEAD"), deadline))[0]
@@ -164,7 +170,7 @@ def _head(path: str, deadline: float) -> str | None:
         return None
 
 
-def _permissions(top: str, deadline: float) -> bool:
+def minds_permissions(top: str, deadline: float) -> bool:
     """Return whether a file that may be executed differs from one that may not, as it does by default."""
     try:
         answer = ask(top, ("config", "--type=bool", "core.fileMode"), deadline)
@@ -173,7 +179,7 @@ def _permissions(top: str, deadline: float) -> bool:
     return answer.strip() != b"false"
 
 
-class _Tree:
+class Tree:
     """
     One look at a working tree.
 
@@ -185,17 +191,18 @@ class _Tree:
         deadline: Until when git may be asked.
 
     `record` takes what is known of it, `reasons` why a field is missing, and `dirty` has the digests of the
-    files that differ.
+    files that differ from the last commit, `differing` of those that differ from the run's first one; that is
+    None where it is not known.
     """
 
-    __slots__ = ("deadline", "dirty", "exclude", "head", "reasons", "record", "top")
+    __slots__ = ("deadline", "differing", "dirty", "exclude", "head", "reasons", "record", "top")
 
     def __init__(
         self,
         top: str,
         head: str | None,
         changed: tuple[tuple[str, ...], ...],
-        exclude: LeftOut,
+        exclude: FilePatterns,
         deadline: float,
     ) -> None:
         tracked, untracked, unseen = ([path for path in paths if not exclude(path)] for paths in changed)
@@ -204,6 +211,7 @@ class _Tree:
         self.exclude = exclude
         self.deadline = deadline
         self.dirty = self.digests(dict.fromkeys((*tracked, *untracked, *unseen)))
+        self.differing: dict[str, str] | None = None
         self.reasons = {"branch": "HEAD is detached"}
         self.record = JsonObject(
             dirty=self.dirty,
@@ -213,12 +221,19 @@ class _Tree:
             head=head,
         )
 
+    def check(self) -> None:
+        """Raise LateError once the time is over."""
+        import time
+
+        if time.monotonic() > self.deadline:
+            raise LateError
+
     def digests(self, paths: Iterable[str]) -> dict[str, str]:
         """Return the digests of files of the tree."""
         return digest_files(self.top, paths, self.deadline)
 
 
-def _compare(tree: _Tree, baseline: JsonObject | None) -> None:
+def _compare(tree: Tree, baseline: JsonObject | None) -> None:
     """Complete the fresh record with what changed since the baseline."""
     record, reasons = tree.record, tree.reasons
     if baseline is None:
@@ -244,7 +259,7 @@ def _compare(tree: _Tree, baseline: JsonObject | None) -> None:
     _count_changes(tree, baseline, work, moved and not (committed and not work))
 
 
-def _count_changes(tree: _Tree, baseline: JsonObject, committed: tuple[str, ...], moved: bool) -> None:
+def _count_changes(tree: Tree, baseline: JsonObject, committed: tuple[str, ...], moved: bool) -> None:
     """
     Fill in which files changed.
 
@@ -268,12 +283,12 @@ def _count_changes(tree: _Tree, baseline: JsonObject, committed: tuple[str, ...]
     record["listed"] = changed
 
 
-def _date(tree: _Tree) -> None:
+def _date(tree: Tree) -> None:
     """Fill in when HEAD was committed, by the committer's date that it holds."""
     if tree.head is None:
         tree.reasons["since_commit"] = "there is no commit yet"
         return
-    words = ("rev-list", "--max-count=1", "--timestamp", _commit(tree.head))
+    words = ("rev-list", "--max-count=1", "--timestamp", commit_id(tree.head))
     try:
         dated = ask(tree.top, words, tree.deadline).split()
     except GitError as error:
@@ -283,14 +298,15 @@ def _date(tree: _Tree) -> None:
         tree.record["committed_at"] = int(dated[0])
 
 
-def _sign(tree: _Tree, baseline: JsonObject | None) -> None:
+def _sign(tree: Tree, baseline: JsonObject | None, first: str | None) -> None:
     """
     Sign the content of every file that differs from the run's first commit.
 
     Committing what was already in the working tree does not change the signature: it speaks of
     content, not of where git keeps it.
     """
-    origin = tree.record["origin"] = tree.head if baseline is None else baseline.get("origin")
+    known = tree.head if baseline is None else baseline.get("origin")
+    origin = tree.record["origin"] = first or known
     differing = dict(tree.dirty)
     if origin != tree.head:
         try:
@@ -302,38 +318,39 @@ def _sign(tree: _Tree, baseline: JsonObject | None) -> None:
             **tree.digests(p for p in names if p not in tree.dirty and not tree.exclude(p)),
             **tree.dirty,
         }
+    tree.differing = differing
     tree.record["content"] = digest_map(differing)
 
 
-def _since(tree: _Tree, origin: object) -> tuple[str, ...]:
+def _since(tree: Tree, origin: object) -> tuple[str, ...]:
     """Return the tracked paths that differ between a commit and the index; all of them for none."""
     if origin is not None:
-        return parse_names(ask(tree.top, (*_INDEX, _commit(origin)), tree.deadline))
+        return parse_names(ask(tree.top, (*_INDEX, commit_id(origin)), tree.deadline))
     return _between(tree, None, tree.head)
 
 
-def _between(tree: _Tree, before: object, head: object) -> tuple[str, ...]:
+def _between(tree: Tree, before: object, head: object) -> tuple[str, ...]:
     """Return the paths that differ between two commits; before the first commit, all of the second."""
     if head is None:
         return ()
     if before is not None:
-        words: tuple[str, ...] = (*_TREES, _commit(before), _commit(head))
+        words: tuple[str, ...] = (*_TREES, commit_id(before), commit_id(head))
     else:
-        words = ("ls-tree", "-r", "--name-only", "--full-tree", "-z", _commit(head))
+        words = ("ls-tree", "-r", "--name-only", "--full-tree", "-z", commit_id(head))
     return parse_names(ask(tree.top, words, tree.deadline))
 
 
-def _commit(id: object) -> str:
+def commit_id(id: object) -> str:
     """Return the id of a commit. An edited ledger could hold an option instead."""
     if not isinstance(id, str) or len(id) not in _ID or id.strip("0123456789abcdef"):
         raise GitError("the commit that the iteration began at is not recorded")
     return id
 
 
-def _count_commits(tree: _Tree, before: object) -> int:
+def _count_commits(tree: Tree, before: object) -> int:
     if tree.head is None:
         return 0
-    span = _commit(tree.head) if before is None else f"{_commit(before)}..{_commit(tree.head)}"
+    span = commit_id(tree.head) if before is None else f"{commit_id(before)}..{commit_id(tree.head)}"
     answer = ask(tree.top, ("rev-list", "--count", span), tree.deadline).strip()
     return int(answer) if answer.isdigit() else 0
 

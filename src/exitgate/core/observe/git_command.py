@@ -7,7 +7,7 @@ import os
 import stat
 
 from exitgate.core.system import safe_files
-from exitgate.core.system.child import AnswerError, LateError, answer_of, found
+from exitgate.core.system.child import AnswerError, LateError, answer_of, found, piped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ TIME_LIMIT = 2.0
 ANSWER_LIMIT = 128_000_000
 
 
-def ask(root: str, words: Sequence[str], deadline: float) -> bytes:
+def ask(root: str, words: Sequence[str], deadline: float, given: bytes = b"") -> bytes:
     """
     Return what git answers to `words`, asked in folder `root`.
 
@@ -36,6 +36,7 @@ def ask(root: str, words: Sequence[str], deadline: float) -> bytes:
         root: Folder within the working tree.
         words: Command and arguments, no shell.
         deadline: Instant of `time.monotonic` by which it must have answered.
+        given: What it reads, at most 4,000 bytes: so much fits in a pipe everywhere.
 
     Raises:
         GitError: Without git, outside a repository, or when it fails.
@@ -48,8 +49,12 @@ def ask(root: str, words: Sequence[str], deadline: float) -> bytes:
     if not os.path.isdir(root):
         raise GitError(f"there is no folder `{root}`")
     try:
-        given = command(("-C", root, *words))
-        code, answer, complaint = answer_of(given, environment(), deadline, ANSWER_LIMIT)
+        line = command(("-C", root, *words))
+        if not given:
+            code, answer, complaint = answer_of(line, environment(), deadline, ANSWER_LIMIT)
+        else:
+            with piped(given) as reads:
+                code, answer, complaint = answer_of(line, environment(), deadline, ANSWER_LIMIT, reads)
     except FileNotFoundError as error:
         raise GitError(f"git cannot be started: {str(error.strerror).lower()}") from error
     except AnswerError as error:

@@ -183,7 +183,7 @@ def differing(
             if entry.path != seen:
                 yield entry.path
             seen = entry.path
-        elif entry.followed and _differs(
+        elif entry.followed and differs(
             os.path.join(top, entry.path), entry, written_at, head_of, permissions, deadline
         ):
             yield entry.path
@@ -226,7 +226,7 @@ def _is_as_listed(folder: bytes, head: bytes, known: bytes, written_at: int) -> 
     )  # fmt: skip
 
 
-def _differs(
+def differs(
     path: str,
     entry: Entry,
     written_at: int,
@@ -234,6 +234,7 @@ def _differs(
     permissions: Callable[[], bool],
     deadline: float,
 ) -> bool:
+    """Return whether what is at an absolute path differs from an entry; the rest as for `differing`."""
     try:
         status = os.lstat(path)
     except (OSError, ValueError):
@@ -312,7 +313,7 @@ def _blob_id(content: bytes, like: str) -> str:
     return str(sha1(whole, usedforsecurity=False).hexdigest())
 
 
-# Paths as git lists them, and which of them do not count. Pure; any bytes give an answer.
+# Paths as git lists them. Pure; any bytes give an answer.
 
 
 def parse_names(answer: bytes) -> tuple[str, ...]:
@@ -325,55 +326,3 @@ def path_of(raw: bytes) -> str:
     Return a path as the file system functions take it; bytes that are not an UTF-8 survive the way back.
     """
     return raw.decode("utf-8", "surrogateescape")
-
-
-class LeftOut(Value):
-    """
-    Which files are not work of the agent; paths are relative to the root of the working tree.
-
-    Args:
-        places: Files and folders, each with all that is below it.
-        patterns: As `ignore:` of the git facts has them. One with a `/` before its end is a path from
-            the root; any other is the name of a file or folder, wherever it lies. One that ends in `/`
-            is a folder. `*` stands for any characters, also for none.
-    """
-
-    __slots__ = ("patterns", "places")
-
-    def __init__(self, places: tuple[str, ...] = (), patterns: tuple[str, ...] = ()) -> None:
-        self.places = places
-        self.patterns = patterns
-
-    def __call__(self, path: str) -> bool:
-        """Return whether `path` is left out."""
-        if any(path == out or path.startswith(f"{out}/") for out in self.places):
-            return True
-        *folders, _ = names = path.split("/")
-        for pattern in self.patterns:
-            bare = pattern.rstrip("/")
-            if "/" in bare:
-                whole = path if bare == pattern else "/".join(folders)
-                depth = bare.count("/") + 1
-                if matches(bare, "/".join(whole.split("/")[:depth])):
-                    return True
-            elif any(matches(bare, name) for name in (names if bare == pattern else folders)):
-                return True
-        return False
-
-
-def matches(pattern: str, text: str) -> bool:
-    """Return whether a pattern in which `*` stands for any characters fits the whole text; linear in both."""
-    first, *rest = pattern.split("*")
-    if not rest:
-        return text == pattern
-    *middle, last = rest
-    end = len(text) - len(last)
-    if not text.startswith(first) or not text.endswith(last) or end < len(first):
-        return False
-    at = len(first)
-    for piece in middle:
-        found = text.find(piece, at, end)
-        if found < 0:
-            return False
-        at = found + len(piece)
-    return True

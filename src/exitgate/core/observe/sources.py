@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from exitgate.core.facts.given import NAME as GIVEN
 from exitgate.core.facts.registry import beside
 from exitgate.core.ledger.runs import used_up
@@ -14,20 +16,21 @@ from exitgate.core.observe.envelope import TAKEN_OUT, unwrapped
 from exitgate.core.observe.files import STANDARD_INPUT, given_text, observe, own, read_source
 from exitgate.core.observe.ignored_files import left_out
 from exitgate.core.state import faults
-from exitgate.core.state.discover import circuit_place, places_of_plan, text_place
+from exitgate.core.state.discover import circuit_place, places_of_plan, state_dir, text_place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from exitgate.core.model.fact import Source
+    from exitgate.core.observe.tampering import Look
     from exitgate.core.policy.compiled import CompiledPolicy, Extraction
     from exitgate.core.state.history import Reported
     from exitgate.core.state.request import Request
 
 
 #: Sources that this program makes itself; no file can be given for them.
-MADE = ("clock", "run", "day", "git")
+MADE = ("clock", "run", "day", "git", "tampering")
 
 #: Among the totals of a run: the place below the root where its plan was read.
 PLAN = "plan"
@@ -41,10 +44,11 @@ class Begun:
 
     `started_at` and `last_at` are seconds since the epoch or None; `totals` are those of the run's
     last line; `baseline` is what git said when the iteration began, or None; `elapsed` are the
-    seconds of the run so far, or None when its start is not known.
+    seconds of the run so far, or None when its start is not known; `kept` is the digest of what the run
+    keeps of its beginning (`exitgate.core.state.began`), empty without.
     """
 
-    __slots__ = ("baseline", "elapsed", "last_at", "started_at", "totals")
+    __slots__ = ("baseline", "elapsed", "kept", "last_at", "started_at", "totals")
 
     def __init__(
         self,
@@ -53,12 +57,14 @@ class Begun:
         totals: JsonObject | None = None,
         baseline: JsonObject | None = None,
         elapsed: float | None = None,
+        kept: str = "",
     ) -> None:
         self.started_at = started_at
         self.last_at = last_at
         self.totals = totals or JsonObject()
         self.baseline = baseline
         self.elapsed = elapsed
+        self.kept = kept
 
 
 def wanted(policy: CompiledPolicy) -> frozenset[str]:
@@ -163,8 +169,13 @@ def read_made(
     number: int,
     now: float,
     reported: Reported | None = None,
+    again: bool = False,
 ) -> dict[str, Source]:
-    """Return the sources made here that the policy wants, at the instant `now`: clock, run and git."""
+    """
+    Return the sources made here that the policy wants, at the instant `now`: clock, run, git and tampering.
+
+    `again` says that the agent's calls are not those of a new iteration.
+    """
     names = wanted(policy)
     sources: dict[str, Source] = {}
     if "clock" in names:
@@ -175,17 +186,55 @@ def read_made(
         sources["clock"] = counters.clock(begun.started_at, begun.last_at, begun.elapsed, shown)
     if "run" in names:
         sources["run"] = run_source(request, begun, number, reported)
-    if "git" in names:
-        from exitgate.core.observe import git
-
-        out = (*left_out(request, policy, begun), *request.left_out)
-        passed, asked = ignored(policy), optional_git_facts(policy)
-        dated = "since_commit" in asked
-        found = faults.source(
-            "git", lambda: git.observe(request.root, out, begun.baseline, ignore=passed, dated=dated)
-        )
-        sources["git"] = with_since(found, begun) if "since_change" in asked else found
+    if "git" in names or TAMPERING in names:
+        sources.update(_of_working_tree(request, policy, begun, number, again))
     return sources
+
+
+#: Name of the source, of its extractor, and of the total of a run in which its counts are kept.
+TAMPERING = "tampering"
+
+
+def _of_working_tree(
+    request: Request, policy: CompiledPolicy, begun: Begun, number: int, again: bool
+) -> dict[str, Source]:
+    """Return the sources that rest on one look at the working tree, those of them that the policy wants."""
+    from exitgate.core.observe import git
+
+    names = wanted(policy)
+    look = _look(request, policy, begun, number) if TAMPERING in names else None
+    out = (*left_out(request, policy, begun), *request.left_out)
+    passed, asked = ignored(policy), optional_git_facts(policy)
+    first, also = (None, None) if look is None else (look.head, look.at)
+    found = faults.source(
+        "git",
+        lambda: git.observe(
+            request.root, out, begun.baseline, ignore=passed, dated="since_commit" in asked,
+            origin=first, look=also,
+        ),
+    )  # fmt: skip
+    # its record is kept in any case, for the next look
+    sources = {"git": with_since(found, begun) if "since_change" in asked else found}
+    if look is not None:
+        made = look.source(found)
+        more = {
+            "before": begun.totals.object(TAMPERING),
+            "again": again,
+            "root": os.path.abspath(request.root),
+        }
+        more["places"] = [os.path.abspath(state_dir(request))]
+        known = made.record if made.record is not None else {"reason": made.reason}
+        sources[TAMPERING] = made.but(record={**known, **more, "watched": list(look.own)})
+    return sources
+
+
+def _look(request: Request, policy: CompiledPolicy, begun: Begun, number: int) -> Look:
+    from exitgate.core.observe.own_files import own_files
+    from exitgate.core.observe.tampering import Look
+    from exitgate.core.state.began import kept
+
+    known = kept(state_dir(request), begun.kept)
+    return Look(known, own_files(request, policy), number, policy.digest, lost=bool(begun.kept) and not known)
 
 
 def optional_git_facts(policy: CompiledPolicy) -> frozenset[str]:
@@ -305,7 +354,8 @@ def with_written(source: Source, policy: CompiledPolicy) -> Source:
     A call that failed wrote nothing.
     """
     if source.record is None or not any(
-        entry.extractor == TOOLS and entry.asks(WRITTEN) for entry in policy.extractions
+        entry.extractor == TAMPERING or (entry.extractor == TOOLS and entry.asks(WRITTEN))
+        for entry in policy.extractions
     ):
         return source
     from exitgate.core.envelopes.edits import written_by

@@ -24,7 +24,7 @@ CIRCUIT = "circuit"
 #: Sources that every check looks for, no matter what the policy reads.
 ALWAYS = ("response", "plan", "task")
 #: Sources that a check makes itself, or takes out of the response.
-MADE = ("clock", "day", "git", "output", "result", "run", "tool_calls", "tool_results")
+MADE = ("clock", "day", "git", "output", "result", "run", "tampering", "tool_calls", "tool_results")
 
 _HELP = "write a path below the project, such as `docs/TODO.md`"
 

@@ -104,7 +104,10 @@ class History:
         started = known.number("started_at") if "started_at" in known else beginning
         decided = [line.number("time") for line in self.lines if line.get("kind") == DECISION]
         baseline = object_or_none(last.get("git"))
-        return Begun(started, decided[-1] if decided else None, known, baseline, longest(lines, now))
+        return Begun(
+            started, decided[-1] if decided else None, known, baseline, longest(lines, now),
+            last.text("began", ""),
+        )  # fmt: skip
 
     def damages(self) -> tuple[str, ...]:
         """Return a remark for each line whose totals are less than they were: they count as they were."""

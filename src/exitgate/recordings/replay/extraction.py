@@ -173,6 +173,7 @@ _PARTS = {
     "plan": (capabilities.PLAN,),
     "task": (capabilities.TASK,),
     "git": (capabilities.GIT,),
+    "tampering": (),
     "circuit": (capabilities.CIRCUIT,),
 }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exitgate.core.facts import records
-from exitgate.core.facts.turn.calls import matches
+from exitgate.core.facts.file_patterns import matches
 from exitgate.core.model.fact import Evidence, Fact, FactSpec
 from exitgate.core.model.value import BOOL, COUNT, TEXT, Type, Unknown
 

@@ -9,6 +9,7 @@ cannot be taken apart safely (substitutions, output into files) is not covered.
 
 from __future__ import annotations
 
+from exitgate.core.facts.file_patterns import matches
 from exitgate.core.facts.lexicons import lexicon as lexicons
 from exitgate.core.facts.text.structure import HIDING_PARTS, SHELL_PARTS
 from exitgate.core.model.json_object import object_of, objects_of, one_or_more
@@ -73,28 +74,12 @@ def covers(patterns: Iterable[str], tool: str, input: str, filters: Sequence[str
     return bool(own) and all(any(_fits(argument, command) for argument in arguments) for command in own)
 
 
-def matches(pattern: str, text: str) -> bool:
-    """Return whether `pattern`, in which ``*`` stands for any characters, is all of `text`; linear."""
-    pieces = pattern.split("*")
-    if len(pieces) == 1:
-        return pattern == text
-    if not text.startswith(pieces[0]):
-        return False
-    at = len(pieces[0])
-    for piece in pieces[1:-1]:
-        found = text.find(piece, at)
-        if found < 0:
-            return False
-        at = found + len(piece)
-    return len(text) - at >= len(pieces[-1]) and text.endswith(pieces[-1])
-
-
 def simple_commands(line: str) -> tuple[str, ...] | None:
     """Return the simple commands of a line, without harmless redirections; None if not safe to tell."""
     if any(mark in line for mark in _SUBSTITUTIONS):
         return None
     commands: list[str] = []
-    for words in _pieces(line):
+    for words in command_words(line):
         kept = [word for word in words if word not in _HARMLESS]
         while kept and _is_assignment(kept[0]):
             kept = kept[1:]
@@ -105,8 +90,11 @@ def simple_commands(line: str) -> tuple[str, ...] | None:
     return tuple(commands)
 
 
-def _pieces(line: str) -> Iterable[list[str]]:
-    """Yield the words between the marks that part commands; quoted text is part of a word."""
+def command_words(line: str) -> Iterable[list[str]]:
+    """
+    Yield the words between the marks that part commands, of a line or of several; quoted text, with its
+    quotes, is part of a word.
+    """
     words: list[str] = []
     word, at, quote = "", 0, ""
     pieces: list[str] = []
@@ -125,7 +113,10 @@ def _pieces(line: str) -> Iterable[list[str]]:
             if word:
                 # `> /dev/null` is one word, as `>/dev/null` is
                 joins = bool(words) and words[-1].endswith(">") and len(words[-1]) <= 2
-                words = [*words[:-1], words[-1] + word] if joins else [*words, word]
+                if joins:
+                    words[-1] += word
+                else:
+                    words.append(word)
             if parts or not mark:
                 yield words
                 words = []

@@ -183,8 +183,8 @@ def _is_name(text: str) -> bool:
 #: Sources that mean the same in every policy.
 SOURCES = frozenset(
     (
-        "circuit", "clock", "day", "diff", "git", "output", "plan", "response", "result", "run", "task",
-        "tool_calls", "tool_results",
+        "circuit", "clock", "day", "diff", "git", "output", "plan", "response", "result", "run", "tampering",
+        "task", "tool_calls", "tool_results",
     )
 )  # fmt: skip
 
