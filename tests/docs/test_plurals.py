@@ -33,6 +33,7 @@ LARGE = {
     "analysis/counterfactuals/search.py": {"self._limits.tests"},
     "analysis/space/texts/partition.py": {"last"},
     "analysis/walk/search.py": {"self._limits.points"},
+    "core/facts/extractors/tampering.py": {"len(paths)", "len(places)", "len(rows)"},
     "core/system/child.py": {"limit"},
     "cli/commands/recorded/selection.py": {"len(found)"},
     "recordings/scoring/calibration.py": {"titles.count(title)", "len(fitting)"},

@@ -36,7 +36,7 @@ class Command(Value):
 
 
 def of_call(input: object) -> tuple[Command, ...] | None:
-    """Return the commands of a call, none for one that ran no command; None if they cannot be told."""
+    """Return the commands of a call, none for one that ran no command; None if that is not known."""
     line = _given_to_a_shell(input) or whole_line(input)
     return None if line is None or len(line) > LINE_LIMIT else of_line(line)
 

@@ -46,7 +46,7 @@ def signs(prefix: str, record: JsonObject, lexicon: Lexicon, iteration: Iteratio
     for number, call in enumerate(calls, 1):
         commands = of_call(call.get("input"))
         if commands is None:
-            why = why or "a command line cannot be taken apart"
+            why = why or "a command line is too long, or not text"
             continue
         for command in _all(commands, lexicon):
             kinds = _kinds(command, lexicon)
