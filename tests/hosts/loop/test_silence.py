@@ -74,6 +74,12 @@ CONCLUDED = {
     "gemini, one object": json.dumps({"session_id": "s1", "response": "Done.", "stats": {}}, indent=2),
     "opencode": lines(STEP, finished("tool-calls"), STEP, finished("stop")),
 }
+CONCLUDED["copilot"] = lines(
+    {"type": "session.start", "id": "e1", "data": {"sessionId": "s1"}},
+    {"type": "assistant.message", "id": "e2", "data": {"messageId": "m1", "content": "Done."}},
+    {"type": "assistant.turn_end", "id": "e3", "data": {}},
+    {"type": "result", "sessionId": "s1", "exitCode": 0},
+)
 GOES_ON = {
     "nothing": "",
     "text": "All done.\n",
@@ -220,6 +226,18 @@ def test_who_exits_by_itself_keeps_its_status(project: Project) -> None:
     ran = project.run(f"cat <<'END'\n{PROMISED}END\nexit 3", "--linger", "0", "--max-iterations", "1")
     (one,) = project.iterations()
     assert (one["exit_status"], "hung" in one) in ((3, False), (0, True)), ran.err
+
+
+@pytest.mark.parametrize(
+    ("events", "linger"), [((RESULT,), "1h"), ((AGENT, LAUNCHED, RESULT), "50ms"), ((said("Go"),), "50ms")]
+)
+def test_who_takes_its_time_or_is_at_work_is_not_ended(
+    project: Project, events: tuple[Event, ...], linger: str
+) -> None:
+    script = f"cat <<'END'\n{lines(INIT, *events)}END\nsleep 0.3; exit 3"
+    project.run(script, "--linger", linger, "--max-iterations", "1")
+    (one,) = project.iterations()
+    assert (one["exit_status"], "hung" in one) == (3, False)
 
 
 def test_a_rehearsal_shows_the_time_for_silence(project: Project) -> None:
