@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exitgate.core.facts.extractors import tampering
+from exitgate.core.facts.extractors.similarity import KEPT, bounded
 from exitgate.core.facts.lexicons import lexicon as lexicons
 from exitgate.core.facts.turn.given_commands import of_line
 from exitgate.core.facts.turn.own_writes import counts_before
@@ -21,6 +22,7 @@ ROOT = "/work"
 RECORD = {
     "since": 0, "changed": [], "added": [], "unread": {}, "own": [], "policy_changed": False, "before": {},
     "again": False, "root": ROOT, "places": [f"{ROOT}/.ralph/exitgate"],
+    "plan": {"text": ""}, "plan_now": {"text": ""},
     "watched": [f"{ROOT}/.bb3/config.yaml", f"{ROOT}/policy.yaml"],
 }  # fmt: skip
 INFINITE = float("inf")
@@ -66,7 +68,8 @@ def test_examples_of_the_lexicon_fit_and_counterexamples_do_not(entry):
 def test_nothing_done_is_known_to_be_nothing():
     assert values() == {
         "protected": 0, "protected_deleted": 0, "protected_paths": (), "marks": 0, "silenced": 0,
-        "marked": (), "no_verify": 0, "gate_commands": 0, "own_files": 0, "policy_changed": False,
+        "marked": (), "items_gone": 0,
+        "no_verify": 0, "gate_commands": 0, "own_files": 0, "policy_changed": False,
     }  # fmt: skip
 
 
@@ -109,6 +112,55 @@ def test_lines_that_are_not_known_leave_at_least_what_was_found():
     assert isinstance(found["marked"], Unknown)
     assert values({"added": added, "unread": {"big.md": "it has more than 9 bytes"}})["marks"] == 1
     assert values({"added": added, "more": True})["marks"].least == 1
+
+
+def items(before, now, kept=None, options=OPTIONS):
+    record = {**RECORD, "plan": {"text": before}, "plan_now": {"text": now}, "before": {"t": kept or {}}}
+    return facts(record, options=options)["items_gone"]
+
+
+def test_open_items_that_are_gone_are_shown_and_those_that_were_reworded_or_done_are_not():
+    before = "# Plan\n\n- [ ] write the store\n- [x] draw the page\n- [ ] test the queue\n- [ ] publish\n"
+    found = items(before, "- [ ] write the new store\n- [x] publish\n")
+    assert found.value == 1
+    assert [(one.excerpt, one.line, one.note) for one in found.evidence] == [
+        ("[ ] test the queue", 5, "line 5 when the run began")
+    ]
+    assert items(before, before).value == 0
+    sections = JsonObject({**OPTIONS, "task_sections": ["Later"]})
+    assert items(before, "", options=sections).value == 0
+
+
+def test_a_plan_that_was_removed_has_lost_its_items_and_one_that_cannot_be_read_is_unknown():
+    record = {**RECORD, "plan": {"text": "- [ ] a\n- [x] b\n"}}
+    assert facts(record)["items_gone"].value == 1
+    unread = {**record, "plan_now": {"reason": "it cannot be read"}}
+    assert facts(unread)["items_gone"].value == Unknown("it cannot be read", "t.items_gone")
+    never = {**RECORD, "plan": {"reason": "it could not be read"}}
+    assert facts(never)["items_gone"].value == Unknown("it could not be read", "t.items_gone")
+    long = items("- [ ] a", bounded("x" * 70_000, KEPT)).value
+    assert long == Unknown("a plan of more than 64000 characters is not compared", "t.items_gone")
+
+
+WORDS = ("alpha", "quick", "zulu", "moon", "jiggy", "sphinx")
+PLAN = st.lists(st.tuples(st.sampled_from(WORDS), st.booleans()), max_size=5, unique_by=lambda item: item[0])
+
+
+def written(plan):
+    return "".join(f"- [{'x' if done else ' '}] {word}\n" for word, done in plan)
+
+
+@given(PLAN, st.lists(PLAN, max_size=5))
+def test_items_gone_are_those_that_were_open_and_were_never_seen_done(first, later):
+    kept, seen = {}, {word for word, done in first if done}
+    for plan in later:
+        texts = {"plan": {"text": written(first)}, "plan_now": {"text": written(plan)}}
+        record = {**RECORD, **texts, "before": {"t": kept}}
+        count = facts(record)["items_gone"].value
+        seen |= {word for word, done in plan if done}
+        assert count == len({word for word, _ in first} - {word for word, _ in plan} - seen)
+        sources = {"tampering": Source("tampering", record=record)}
+        kept = tampering.kept("t", "tampering", OPTIONS, {}, Iteration(2, "loop#1", 0.0, sources))
 
 
 def test_without_a_look_at_files_their_facts_are_unknown_and_the_others_are_not():

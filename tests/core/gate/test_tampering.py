@@ -29,6 +29,7 @@ rules:
   - {id: marked, when: tampering.marks > 0, warn: true, because: "off: {tampering.marked}"}
 otherwise: continue
 """
+SECRET = "ghp_" + "a1B2c3D4e" * 4
 LATE = "what was kept of the start of the run is lost or was changed"
 
 
@@ -142,6 +143,21 @@ def test_commands_count_on_and_once(project):
     assert value(project.check("git push --no-verify", "rm -rf state"), "no_verify") == 2
     last = project.check("git status")
     assert (value(last, "no_verify"), value(last, "own_files"), value(last, "gate_commands")) == (2, 1, 0)
+
+
+def test_items_that_go_from_the_plan_count_unless_a_check_saw_them_done(project):
+    plan = project.folder / "fix_plan.md"
+    plan.write_text(f"- [ ] write the store\n- [ ] draw a page\n- [ ] use {SECRET}\n")
+    project.begin()
+    assert SECRET not in "".join(p.read_text() for p in (project.folder / "state" / "began").iterdir())
+    plan.write_text(f"- [x] write the store\n- [ ] draw a page\n- [ ] use {SECRET}\n")
+    assert value(project.check(), "items_gone") == 0
+    plan.write_text(f"- [ ] use {SECRET}\n")
+    found = project.check()
+    assert value(found, "items_gone") == 1
+    assert [e.excerpt for e in found.facts["tampering.items_gone"].evidence] == ["[ ] draw a page"]
+    plan.write_text(f"- [ ] draw a page\n- [ ] use {SECRET}\n")
+    assert value(project.check(), "items_gone") == 0
 
 
 def test_the_first_check_of_a_run_that_nobody_began_is_its_beginning(project):

@@ -91,7 +91,7 @@ OWN_FILES: dict[str, tuple[str, ...]] = {
 BESIDE: dict[str, tuple[str, ...]] = {
     "denials": ("tool_calls",),
     "error_lines": ("tool_calls",),
-    "tampering": ("tool_calls",),
+    "tampering": ("plan", "tool_calls"),
     "tests": ("tool_calls",),
     "tools": ("tool_calls",),
 }

@@ -219,11 +219,13 @@ def _totals(
     plan = plan_location(request, policy, begun, sources.get("plan"))
     if plan:
         totals[PLAN] = plan
-    signs = [entry.prefix for entry in policy.extractions if entry.extractor == TAMPERING]
+    signs = [entry for entry in policy.extractions if entry.extractor == TAMPERING]
     if signs:
-        from exitgate.core.facts.turn.own_writes import counts_before
+        from exitgate.core.facts.extractors.tampering import kept
 
-        totals[TAMPERING] = {prefix: counts_before(prefix, facts) for prefix in signs}
+        totals[TAMPERING] = {
+            one.prefix: kept(one.prefix, one.source, one.options, facts, seen.iteration) for one in signs
+        }
     session = policy.views.get("session")
     if isinstance(session, dict):
         from exitgate.core.views.session import sums_after

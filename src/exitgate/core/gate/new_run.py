@@ -123,7 +123,7 @@ def _iteration_0(
     what the run keeps of its beginning.
     """
     sources = {name: found for name, found in texts.items() if name not in OF_AN_ITERATION}
-    sources |= read_made(request, policy, Begun(now), 0, now, again=True)
+    sources |= read_made(request, policy, Begun(now), 0, now, again=True, plan=texts.get("plan"))
     if "day" in wanted(policy):
         from exitgate.core.state.day import Days
 

@@ -119,7 +119,8 @@ def observe(request: Request, policy: CompiledPolicy, prior: Prior, texts: Texts
     directory = discover.state_dir(request)
     # calls of an iteration that was counted before
     again = stages == (BEFORE,) or is_unchanged(texts.sources, history)
-    sources.update(read_made(request, policy, texts.begun, number, prior.now, texts.reported, again))
+    plan = texts.sources.get("plan")
+    sources.update(read_made(request, policy, texts.begun, number, prior.now, texts.reported, again, plan))
     days = None
     if "day" in wanted(policy):
         from exitgate.core.state.day import Days

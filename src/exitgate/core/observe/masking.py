@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from exitgate.core.facts.text.secrets import Mask, extent
 from exitgate.core.model.fact import Evidence, Fact
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import SIGNATURE, Unknown
 from exitgate.core.system.digest import hex_digest
 
@@ -74,6 +75,21 @@ def covered(sources: Mapping[str, Source], policy: CompiledPolicy) -> dict[str, 
     """Return the texts of sources to quote from: secrets hidden, every other character where it was."""
     mask = Mask(policy.mask)
     return {name: mask.cover(source.text) for name, source in sources.items() if source.text is not None}
+
+
+def kept_text(source: Source | None, policy: CompiledPolicy) -> JsonObject:
+    """
+    Return the text of a source to keep for later checks, shortened and with secrets hidden, under `text`.
+
+    It is empty for a file that is not there; for one that cannot be read there is the `reason`.
+    """
+    from exitgate.core.facts.extractors.similarity import KEPT, bounded
+
+    if source is None or source.absent:
+        return JsonObject(text="")
+    if source.text is None:
+        return JsonObject(reason=source.reason)
+    return JsonObject(text=bounded(Mask(policy.mask).cover(source.text), KEPT))
 
 
 def _texts(fact: Fact, texts: Mapping[str, str], pieces: int | None) -> Iterator[str]:

@@ -170,11 +170,12 @@ def read_made(
     now: float,
     reported: Reported | None = None,
     again: bool = False,
+    plan: Source | None = None,
 ) -> dict[str, Source]:
     """
     Return the sources made here that the policy wants, at the instant `now`: clock, run, git and tampering.
 
-    `again` says that the agent's calls are not those of a new iteration.
+    `again` says that the agent's calls are not those of a new iteration, `plan` is the plan as it is now.
     """
     names = wanted(policy)
     sources: dict[str, Source] = {}
@@ -187,7 +188,7 @@ def read_made(
     if "run" in names:
         sources["run"] = run_source(request, begun, number, reported)
     if "git" in names or TAMPERING in names:
-        sources.update(_of_working_tree(request, policy, begun, number, again))
+        sources.update(_of_working_tree(request, policy, begun, number, again, plan))
     return sources
 
 
@@ -196,13 +197,13 @@ TAMPERING = "tampering"
 
 
 def _of_working_tree(
-    request: Request, policy: CompiledPolicy, begun: Begun, number: int, again: bool
+    request: Request, policy: CompiledPolicy, begun: Begun, number: int, again: bool, plan: Source | None
 ) -> dict[str, Source]:
     """Return the sources that rest on one look at the working tree, those of them that the policy wants."""
     from exitgate.core.observe import git
 
     names = wanted(policy)
-    look = _look(request, policy, begun, number) if TAMPERING in names else None
+    look = _look(request, policy, begun, number, plan) if TAMPERING in names else None
     out = (*left_out(request, policy, begun), *request.left_out)
     passed, asked = ignored(policy), optional_git_facts(policy)
     first, also = (None, None) if look is None else (look.head, look.at)
@@ -228,13 +229,15 @@ def _of_working_tree(
     return sources
 
 
-def _look(request: Request, policy: CompiledPolicy, begun: Begun, number: int) -> Look:
+def _look(request: Request, policy: CompiledPolicy, begun: Begun, number: int, plan: Source | None) -> Look:
+    from exitgate.core.observe.masking import kept_text
     from exitgate.core.observe.own_files import own_files
     from exitgate.core.observe.tampering import Look
     from exitgate.core.state.began import kept
 
     known = kept(state_dir(request), begun.kept)
-    return Look(known, own_files(request, policy), number, policy.digest, lost=bool(begun.kept) and not known)
+    lost, now = bool(begun.kept) and known is None, kept_text(plan, policy)
+    return Look(known, own_files(request, policy), number, policy.digest, now, lost)
 
 
 def optional_git_facts(policy: CompiledPolicy) -> frozenset[str]:

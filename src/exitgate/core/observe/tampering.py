@@ -58,20 +58,27 @@ class Look:
         own: exitgate's own files, absolute.
         number: Of the iteration.
         policy: Digest of what decides.
+        plan: The plan as it is now, as `exitgate.core.observe.masking.kept_text` gives it.
         lost: Whether what was kept is no longer there: then nothing is known, and no new beginning is made.
     """
 
     __slots__ = ("_began", "_lost", "_now", "_seen", "own")
 
     def __init__(
-        self, began: JsonObject | None, own: Sequence[str], number: int, policy: str, lost: bool = False
+        self,
+        began: JsonObject | None,
+        own: Sequence[str],
+        number: int,
+        policy: str,
+        plan: JsonObject | None = None,
+        lost: bool = False,
     ) -> None:
         import time
 
         self._began = began
         self._lost = lost
         self.own = tuple(own)
-        self._now = JsonObject(iteration=number, policy=policy)
+        self._now = JsonObject(iteration=number, policy=policy, plan=plan or {})
         self._now["own"] = digest_files("", own, time.monotonic() + TIME_LIMIT)
         self._seen = JsonObject()
 
@@ -111,6 +118,7 @@ class Look:
         record = JsonObject(since=self._began.whole("iteration", 0), **self._seen)
         before, now = self._began.object("own"), self._now.object("own")
         record["own"] = [path for path in self.own if path in before and before[path] != now[path]]
+        record["plan"], record["plan_now"] = self._began.object("plan"), self._now["plan"]
         record["policy_changed"] = self._began.get("policy") != self._now.get("policy")
         if git.record is None:
             record["reason"] = git.reason

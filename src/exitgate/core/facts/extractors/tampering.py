@@ -18,7 +18,8 @@ Not seen are
   and those that a line makes up only when it runs (`$(...)`, variables);
 - changes of the state directory by programs: `exitgate ledger verify` finds those.
 
-A mark counts where a line of a text in quotes begins with it, as only lines are looked at. A file under a
+An item of the plan that is ticked and removed within one iteration counts as gone: no check saw it done. A
+mark counts where a line of a text in quotes begins with it, as only lines are looked at. A file under a
 filter of git (LFS) counts as changed once it was touched.
 """
 
@@ -26,14 +27,16 @@ from __future__ import annotations
 
 from exitgate.core.facts.file_patterns import FilePatterns
 from exitgate.core.facts.lexicons import lexicon as lexicons
-from exitgate.core.facts.turn.own_writes import signs
+from exitgate.core.facts.plans.gone import DONE, gone, seen_done
+from exitgate.core.facts.plans.items import STATES
+from exitgate.core.facts.turn.own_writes import counts_before, signs
 from exitgate.core.model.fact import EXCERPT_LIMIT, Evidence, Fact, FactSpec
 from exitgate.core.model.json_object import array_of, object_of
 from exitgate.core.model.value import BOOL, COUNT, TEXT, Type, Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from exitgate.core.facts.lexicons.lexicon import Entry, Lexicon
     from exitgate.core.model.fact import Iteration
@@ -63,6 +66,19 @@ OPTIONS: dict[str, object] = {
         "default": list(EXCEPT),
         "description": "Files in which marks do not count, in the same form. The list replaces the default.",
         "examples": [["*.md", "docs/"]],
+    },
+    "task_sections": {
+        "type": "array",
+        "items": {"type": "string", "minLength": 1},
+        "default": [],
+        "description": "Headings whose items of the plan count, as for `checklist`; empty for all.",
+    },
+    "plan_marks": {
+        "type": "object",
+        "propertyNames": {"minLength": 1, "maxLength": 2},
+        "additionalProperties": {"enum": list(STATES)},
+        "default": {},
+        "description": "State of other marks in the boxes of the plan, as `marks` of `checklist`.",
     },
     "lexicon": {
         "type": "string",
@@ -113,6 +129,12 @@ _SPECS = (
     ),
     _spec("marked", _TEXTS, "Where the lines of `marks` are: `path:line`.", f"{_NO_LINES}, {_MANY}"),
     _spec(
+        "items_gone",
+        COUNT,
+        "Items of the plan that were open when the run began, and are gone without having been done.",
+        "if the plan is not known, or was not when the run began; if either has more than 64,000 characters",
+    ),
+    _spec(
         "no_verify",
         COUNT,
         "Commands of the agent that bypass git's hooks or remove them, refused ones included.",
@@ -151,7 +173,8 @@ def extract(prefix: str, source: str, options: JsonObject, iteration: Iteration)
     The record is that of `exitgate.core.observe.tampering`: `changed`, pairs of a path and how it changed,
     `added`, lines as path, number and text, `more` where there were more of those, `unread`, path -> why its
     lines are not known, or the `reason` why none of it is; `own`, paths of exitgate's own files that changed,
-    `policy_changed`, and what `exitgate.core.facts.turn.own_writes` reads.
+    `policy_changed`, and what `exitgate.core.facts.plans.gone` and `exitgate.core.facts.turn.own_writes`
+    read.
     """
     given = iteration.source(source)
     record = given.record if given.record is not None else object_of({"reason": given.reason})
@@ -159,6 +182,7 @@ def extract(prefix: str, source: str, options: JsonObject, iteration: Iteration)
     found = [
         *_protected(record, options),
         *_marks(record, options, lexicon),
+        gone(prefix, record, options),
         *signs(prefix, record, lexicon, iteration),
         _policy(record),
     ]
@@ -167,6 +191,15 @@ def extract(prefix: str, source: str, options: JsonObject, iteration: Iteration)
         for one in found
         for name in (f"{prefix}.{one.name}",)
     )
+
+
+def kept(
+    prefix: str, source: str, options: JsonObject, facts: Mapping[str, Fact], iteration: Iteration
+) -> dict[str, object]:
+    """Return what a run keeps so that its later facts behind a prefix count on; the rest as for `extract`."""
+    record = iteration.source(source).record
+    done = seen_done(prefix, record, options) if record is not None else []
+    return {**counts_before(prefix, facts), **({DONE: done} if done else {})}
 
 
 def _named(value: object, name: str) -> object:
