@@ -69,7 +69,8 @@ def offered(source: Source, policy: CompiledPolicy, form: str) -> dict[str, Sour
     """
     from exitgate.core.observe.envelope import TAKEN_OUT, unwrapped
 
-    names = {entry.source for entry in policy.extractions}
+    entries = policy.extractions
+    names = {name for one in entries for name in (one.source, *beside(one.extractor, one.options))}
     response = Source("response", text=source.text, path=source.path, warnings=source.warnings)
     taken = unwrapped(response, form, None, TAKEN_OUT)
     record = taken["result"].record or JsonObject()
