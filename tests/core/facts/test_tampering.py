@@ -69,7 +69,7 @@ def test_nothing_done_is_known_to_be_nothing():
     assert values() == {
         "protected": 0, "protected_deleted": 0, "protected_paths": (), "marks": 0, "silenced": 0,
         "marked": (), "items_gone": 0,
-        "no_verify": 0, "gate_commands": 0, "own_files": 0, "policy_changed": False,
+        "no_verify": 0, "gate_commands": 0, "own_writes": 0, "own_files": 0, "policy_changed": False,
     }  # fmt: skip
 
 
@@ -219,8 +219,17 @@ def test_commands_that_bypass_hooks(line, count):
 )
 def test_own_files_that_calls_wrote(calls, written, own):
     # a call that wrote is among the calls
-    found = facts(RECORD, [*calls, {"file_path": "x"}], written)["own_files"]
+    found = facts(RECORD, [*calls, {"file_path": "x"}], written)["own_writes"]
     assert (found.value, [one.excerpt for one in found.evidence]) == (len(own), own)
+
+
+def test_an_own_file_that_was_seen_changed_stays_a_sign_and_needs_no_calls():
+    first = facts({**RECORD, "own": ["/work/policy.yaml"]}, None)
+    assert (first["own_files"].value, first["own_writes"].value.least) == (1, 0)
+    second = facts({**RECORD, "before": kept(first)}, None)["own_files"]
+    assert (second.value, [one.excerpt for one in second.evidence]) == (1, ["/work/policy.yaml"])
+    lost = facts(None, None, reason="it is lost")["own_files"].value
+    assert lost == Unknown("it is lost", "t.own_files", 0, INFINITE)
 
 
 def test_commands_that_move_the_gate():
@@ -231,9 +240,9 @@ def test_counts_go_on_from_iteration_to_iteration_and_calls_count_once():
     first = facts(RECORD, ["git push --no-verify", "rm policy.yaml"])
     before = kept(first)
     second = facts({**RECORD, "before": before}, ["git push --no-verify"])
-    assert (second["no_verify"].value, second["own_files"].value) == (2, 1)
+    assert (second["no_verify"].value, second["own_writes"].value) == (2, 1)
     again = facts({**RECORD, "before": before, "again": True}, ["git push --no-verify"])
-    assert (again["no_verify"].value, again["own_files"].value) == (1, 1)
+    assert (again["no_verify"].value, again["own_writes"].value) == (1, 1)
 
 
 def test_an_iteration_of_unknown_calls_leaves_the_least_known_for_the_run():
@@ -246,7 +255,7 @@ def test_an_iteration_of_unknown_calls_leaves_the_least_known_for_the_run():
         2, "calls may be missing: a line could not be read",
     )  # fmt: skip
     silent = values(calls=None)
-    assert (silent["no_verify"].least, silent["own_files"].least) == (0, 0)
+    assert (silent["no_verify"].least, silent["own_writes"].least, silent["own_files"]) == (0, 0, 0)
 
 
 def test_an_input_that_cannot_be_read_is_not_no_command():

@@ -142,7 +142,7 @@ def test_commands_count_on_and_once(project):
     assert value(again, "no_verify") == 1
     assert value(project.check("git push --no-verify", "rm -rf state"), "no_verify") == 2
     last = project.check("git status")
-    assert (value(last, "no_verify"), value(last, "own_files"), value(last, "gate_commands")) == (2, 1, 0)
+    assert (value(last, "no_verify"), value(last, "own_writes"), value(last, "gate_commands")) == (2, 1, 0)
 
 
 def test_items_that_go_from_the_plan_count_unless_a_check_saw_them_done(project):

@@ -275,6 +275,31 @@ def test_own_files_are_compared_with_what_they_were(tmp_path):
     assert own("q") == ([one, two], True)
 
 
+def test_a_link_within_the_tree_has_no_lines_and_one_that_leads_out_is_not_known(do):
+    run = Run(do.folder)
+    run.look()
+    do("ln -s one.py inside.py; ln -s /etc/hostname outside.py; ln -s gone dangling.py")
+    assert run.look()["unread"] == {"outside.py": "it is a link out of the working tree"}
+
+
+def test_no_program_of_the_repository_runs(do, tmp_path):
+    ran = tmp_path.parent / f"{tmp_path.name}-ran"
+    for name in ("filter.evil.clean", "filter.evil.smudge", "diff.evil.textconv", "diff.evil.command"):
+        do(f"git config {name} 'touch {ran}; cat'")
+    do(f"git config core.fsmonitor 'touch {ran}' && git config core.pager 'touch {ran}'")
+    do("echo '* filter=evil diff=evil' >.gitattributes && printf 'a\\nb\\n' >two.py")
+    do("git -c core.fsmonitor= -c filter.evil.clean=cat add . && git -c core.fsmonitor= commit -qm second")
+    ran.unlink(missing_ok=True)
+    run = Run(do.folder)
+    run.look()
+    do("printf 'a\\nb\\nc\\n' >two.py && echo x >three.py")
+    record = run.look()
+    assert record["added"] == [["three.py", 1, "x"], ["two.py", 3, "c"]]
+    assert not ran.exists()
+    do("git status")
+    assert ran.exists()  # what was planted does run where git itself looks
+
+
 def test_a_failing_git_is_a_reason(do, monkeypatch):
     run = Run(do.folder)
     run.look()

@@ -18,7 +18,7 @@ from exitgate.core.observe.git import BASELINE_LIMIT, commit_id, head_of, minds_
 from exitgate.core.observe.git_command import ABSENT, TIME_LIMIT, GitError, LateError, ask, digest_files
 from exitgate.core.observe.git_index import Entry, differs, path_of
 from exitgate.core.state.began import LOST
-from exitgate.core.system import safe_files
+from exitgate.core.system import portable, safe_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -273,8 +273,8 @@ def _texts(tree: Tree, paths: Iterable[str], unread: dict[str, str]) -> Iterator
             continue
         if stat.S_ISREG(status.st_mode):
             sized.append((status.st_size, path))
-        elif stat.S_ISLNK(status.st_mode):
-            unread[path] = "it is a link"
+        elif stat.S_ISLNK(status.st_mode) and not _stays_in(tree.top, path):
+            unread[path] = "it is a link out of the working tree"
     left = TOTAL_LIMIT
     for size, path in sorted(sized):
         tree.check()
@@ -291,6 +291,11 @@ def _texts(tree: Tree, paths: Iterable[str], unread: dict[str, str]) -> Iterator
             continue
         if b"\0" not in raw[:_LOOKED_AT]:
             yield path, raw
+
+
+def _stays_in(top: str, path: str) -> bool:
+    """Return whether a link leads to a place in the tree: what is there is looked at for itself."""
+    return portable.is_below(os.path.realpath(os.path.join(top, path)), os.path.realpath(top))
 
 
 def _blobs(tree: Tree, wanted: Mapping[str, str]) -> Iterator[tuple[str, bytes]]:

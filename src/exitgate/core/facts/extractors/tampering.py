@@ -16,7 +16,7 @@ Not seen are
 - a mark that is taken from one test and put on another in the same words: the line has moved;
 - commands in scripts that the agent wrote, in aliases, behind `env`, `xargs` or `timeout`, of sub-agents,
   and those that a line makes up only when it runs (`$(...)`, variables);
-- changes of the state directory by programs: `exitgate ledger verify` finds those.
+- changes of the ledger by programs: `exitgate ledger verify` finds those.
 
 An item of the plan that is ticked and removed within one iteration counts as gone: no check saw it done. A
 mark counts where a line of a text in quotes begins with it, as only lines are looked at. A file under a
@@ -147,10 +147,16 @@ _SPECS = (
         _NO_CALLS,
     ),
     _spec(
+        "own_writes",
+        COUNT,
+        "Files of exitgate (policy, settings, state directory) that the agent's calls wrote or removed.",
+        _NO_CALLS,
+    ),
+    _spec(
         "own_files",
         COUNT,
-        "Files of exitgate (policy, settings, state) that changed, or that the agent's calls wrote.",
-        _NO_CALLS,
+        "Files of exitgate (policy, settings) that a check found to differ from what they were.",
+        "if the start of the run was not recorded",
     ),
     _spec(
         "policy_changed",

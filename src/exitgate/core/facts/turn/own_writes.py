@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 #: Kinds of lexicon entries -> the fact that counts commands of theirs.
 COMMANDS = {"hooks": "no_verify", "gate": "gate_commands"}
-OWN = "own_files"
+#: The facts on exitgate's own files: those that changed, and those that calls wrote.
+OWN, WRITES = "own_files", "own_writes"
 #: Paths that a run keeps of its own files that were written.
 _KEPT = 20
 _SOURCE = "tool_calls"
@@ -33,7 +34,7 @@ _MANY = float("inf")
 
 def signs(prefix: str, record: JsonObject, lexicon: Lexicon, iteration: Iteration) -> Iterator[Fact]:
     """
-    Yield how many commands pass by hooks or move the gate, and how many own files were touched.
+    Yield how many commands bypass hooks or move the gate, and how many own files were written or changed.
 
     The record has `before`, what `counts_before` kept by prefix, `again` where the calls were counted before,
     `root`, `places`, folders, and `watched`, files, that are exitgate's own, and `own`, those that changed.
@@ -61,23 +62,34 @@ def signs(prefix: str, record: JsonObject, lexicon: Lexicon, iteration: Iteratio
     why = before.text("reason", "") or why
     for kind, name in COMMANDS.items():
         yield _fact(name, before.whole(name, 0) + len(found[kind]), why, found[kind])
-    for path in (*record.texts("own"), *before.texts(OWN)):
-        written.setdefault(path, Evidence("tampering", 1, 1, 0, len(path), path[:EXCERPT_LIMIT], "changed"))
-    yield _fact(OWN, len(written), why, list(written.values()))
+    for path in before.texts(WRITES):
+        written.setdefault(path, _evidence(1, path, "written before"))
+    yield _fact(WRITES, len(written), why, list(written.values()))
+    yield _changed(record, before)
+
+
+def _changed(record: JsonObject, before: JsonObject) -> Fact:
+    """Return how many own files were ever seen to differ from what they were when the run began."""
+    paths = tuple(dict.fromkeys((*record.texts("own"), *before.texts(OWN))))
+    shown = [Evidence("tampering", 1, 1, 0, len(path), path[:EXCERPT_LIMIT], "changed") for path in paths]
+    why = "" if "own" in record else record.text("reason", "") or "it is not known what they were"
+    return _fact(OWN, len(paths), why, shown)
 
 
 def counts_before(prefix: str, facts: Mapping[str, Fact]) -> dict[str, object]:
     """Return what a run keeps of the facts behind a prefix, so that later ones count on from it."""
     kept: dict[str, object] = {}
-    for name in (*COMMANDS.values(), OWN):
+    for name in (*COMMANDS.values(), WRITES, OWN):
         fact = facts.get(f"{prefix}.{name}")
         if fact is None:
             continue
         value = fact.value
         if isinstance(value, Unknown):
-            kept["reason"] = value.reason
+            if name != OWN:
+                kept["reason"] = value.reason
             value = value.least
-        kept[name] = value if name != OWN else [piece.excerpt for piece in fact.evidence[:_KEPT]]
+        paths = name in (WRITES, OWN)
+        kept[name] = [piece.excerpt for piece in fact.evidence[:_KEPT]] if paths else value
     return kept
 
 
