@@ -81,7 +81,7 @@ def kept_text(source: Source | None, policy: CompiledPolicy) -> JsonObject:
     """
     Return the text of a source to keep for later checks, shortened and with secrets hidden, under `text`.
 
-    It is empty for a file that is not there; for one that cannot be read there is the `reason`.
+    It is empty for a file that does not exist; for one that cannot be read there is the `reason`.
     """
     from exitgate.core.facts.extractors.similarity import KEPT, bounded
 

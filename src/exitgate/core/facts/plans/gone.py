@@ -1,4 +1,4 @@
-"""Items that were open when a run began and are no longer in the plan, though nobody was seen to do them."""
+"""Items that were open when a run began and are gone from the plan, though no check saw them done."""
 
 from __future__ import annotations
 
