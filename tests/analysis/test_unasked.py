@@ -58,7 +58,7 @@ def test_asking_what_is_needed_decides_as_asking_for_everything_does(
     values = {name: LEFT if name in left else value for name, value in answers.items()}
     while True:
         evaluation, came_out = decided(program, values, stages)
-        needs = evaluation.unasked(stages)
+        needs = evaluation.unasked(stages)[1]
         assert needs <= {name for name in left if values[name] is LEFT}
         if not needs:
             break
@@ -85,7 +85,7 @@ def test_nothing_is_asked_for_where_no_answer_could_change_the_decision(
         flags, LEFT
     )
     evaluation, _ = decided(program, values, STAGES)
-    if not evaluation.unasked(STAGES):
+    if not evaluation.unasked(STAGES)[1]:
         return
     found = set()
     for answers in _every(flags):

@@ -213,8 +213,8 @@ class Evaluation:
         said = self._notes if notes is None else notes
         return decide_stages(self.program, self.records, stages, said, self.before.silent, moment)
 
-    def unasked(self, stages: Sequence[str] = (AFTER,)) -> frozenset[str]:
-        """Return facts that have to be asked for, one of them at least, before a decision is settled."""
+    def unasked(self, stages: Sequence[str] = (AFTER,)) -> tuple[str, frozenset[str]]:
+        """Return a rule, and the facts of which one has to be asked for to settle whether it decides."""
         return self.program.unasked(self.records, stages, self.before.silent)
 
     def _advanced(

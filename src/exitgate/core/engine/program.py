@@ -255,9 +255,11 @@ class Program:
 
         return found
 
-    def unasked(self, records: Records, stages: Sequence[str], silent: int = 0) -> frozenset[str]:
+    def unasked(self, records: Records, stages: Sequence[str], silent: int = 0) -> tuple[str, frozenset[str]]:
         """
         Return facts that have to be asked for, one of them at least, before it is settled what is decided.
+
+        The first is the rule that needs them, empty where none does.
 
         Settled are verdict, class, outcome and rule of the stages, asked as
         `exitgate.core.engine.stages.decide_stages` asks them; what rules that only warn and what messages say
@@ -269,7 +271,7 @@ class Program:
             silent: As for `decide`.
         """
         if not any(map(is_unasked, records[-1].values())):
-            return frozenset()
+            return "", frozenset()
         unasked = self._unasked
         if unasked is None:
             from exitgate.core.language.evaluation.unasked import Unasked
@@ -282,10 +284,10 @@ class Program:
             blind = is_blind(records[-1], self.read) and self._ends_blind(records, 0 if number else silent)
             clause, needs = self._ladder(stage).undecided(records, unasked, blind)
             if needs:
-                return needs
+                return clause.rule.id if clause is not None else "", needs
             if blind or (clause is not None and clause.result[0] == EXIT):
                 break
-        return frozenset()
+        return "", frozenset()
 
     def blind_run(self, records: Records, silent: int = 0) -> int:
         """Return how many records in a row, the last one included, are blind; `silent` as for `decide`."""

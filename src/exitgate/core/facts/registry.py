@@ -49,6 +49,8 @@ EXTRACTORS: dict[str, str] = {
     "output": "exitgate.core.facts.extractors.output",
     "phrases": "exitgate.core.facts.extractors.phrases",
     "plan_changes": "exitgate.core.facts.extractors.plan_changes",
+    "probe": "exitgate.core.facts.extractors.probe",
+    "probes": "exitgate.core.facts.extractors.probes",
     "progress": "exitgate.core.facts.extractors.progress",
     "promise": "exitgate.core.facts.extractors.promise",
     "questions": "exitgate.core.facts.extractors.questions",
@@ -98,6 +100,9 @@ BESIDE: dict[str, tuple[str, ...]] = {
 
 #: Id -> option without which it does not look at them.
 BESIDE_WHERE: dict[str, str] = {"error_lines": "tool_results"}
+
+#: Ids whose facts ask the world -> option that names the probes.
+ASKING: dict[str, str] = {"probe": "name", "probes": "of"}
 
 #: Ids whose facts rest on other facts: the engine computes them once those are there.
 COMPUTED = frozenset(("progress",))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from exitgate.core.engine.stages import BEFORE
+from exitgate.core.gate.asking import Asker
 from exitgate.core.gate.decision import CheckResult, decide
-from exitgate.core.gate.extract import extract
+from exitgate.core.gate.extract import asked, extract
 from exitgate.core.gate.observation import observe, read
 from exitgate.core.gate.overrides import given_facts
 from exitgate.core.gate.prior import Unlocked, look
@@ -21,6 +22,8 @@ from exitgate.core.state.policy_snapshots import keep
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from exitgate.core.gate.decision import Decided
     from exitgate.core.gate.observation import Observation, Texts
     from exitgate.core.gate.prior import Prior, ReadLedger
@@ -38,6 +41,7 @@ class Steps:
     read = staticmethod(read)
     observe = staticmethod(observe)
     extract = staticmethod(extract)
+    ask = staticmethod(asked)
     decide = staticmethod(decide)
 
 
@@ -60,23 +64,31 @@ def check(request: Request, steps: Steps | None = None) -> CheckResult:
     given = given_facts(request.facts, policy)
     name, directory = discover.run_name(request), discover.state_dir(request)
     heard: dict[str, Source] = {}
-    with _opened(request, directory) as ledger:
+    with _opened(request, directory) as ledger, Asker(request, policy) as asker:
         while True:
             prior = look(request, policy, ledger, name)
             texts = steps.read(request, policy, prior, heard)
             repeated = _repeated(request, policy, prior, texts, given, ledger)
             if repeated is not None:
                 return repeated
-            seen = steps.observe(request, policy, prior, texts)
+            seen = asker.begin(steps.observe(request, policy, prior, texts), prior)
             failed: list[str] = []
             found = steps.extract(policy, seen.iteration, seen.compared, failed)
-            decided = steps.decide(request, policy, prior, seen, found, given, (*failed, *ledger.notes))
+            while True:
+                decided = steps.decide(request, policy, prior, seen, found, given, (*failed, *ledger.notes))
+                probe = asker.next(decided, seen, prior)
+                if probe is None or not asker.ask(probe, decided, seen, prior, ledger):
+                    break
+                seen = asker.known(seen)
+                found.update(steps.ask(policy, seen.iteration))
+            decided = asker.settled(decided, seen)
             if isinstance(ledger, Unlocked):
                 return decided.result
 
-            recording = Recording(request, prior, seen, decided, directory)
+            recording = Recording(request, prior, seen, decided, directory, asker.recorded())
             day = None if seen.days is None else seen.days.sequence
-            if ledger.retake() or prior.holds(ledger, name, day, decided.numbered):
+            same = ledger.retake() or prior.holds(ledger, name, day, decided.numbered)
+            if same and probe is None:
                 return recording.appended(ledger)
             ledger.look_again()
 
@@ -127,13 +139,20 @@ class Recording:
         seen: What was observed.
         decided: The decision, and what the line needs besides.
         directory: The state directory.
+        asked: What probes said, by name.
 
     Raises:
         ExitgateError: 73 when the policy cannot be kept.
     """
 
     def __init__(
-        self, request: Request, prior: Prior, seen: Observation, decided: Decided, directory: str
+        self,
+        request: Request,
+        prior: Prior,
+        seen: Observation,
+        decided: Decided,
+        directory: str,
+        asked: Mapping[str, JsonObject],
     ) -> None:
         checked = decided.result
         where, iteration, policy = prior.history.standing, checked.iteration, checked.policy
@@ -170,6 +189,7 @@ class Recording:
             turn=request.turn,
             days=decided.carried,
             began=began,
+            probes=asked,
         )
 
     def appended(self, ledger: Ledger) -> CheckResult:

@@ -80,9 +80,11 @@ class Decided(Value):
         breaker: State of the breaker after it, as the line keeps it; None where there is none.
         carried: What all runs used up today, if the policy asks for it.
         numbered: Whether the breaker keeps the number of the check's line.
+        rule: The rule that has to be settled first; empty where the decision is settled.
+        needs: Facts of which the world has to be asked for one to settle it.
     """
 
-    __slots__ = ("breaker", "carried", "numbered", "result", "totals")
+    __slots__ = ("breaker", "carried", "needs", "numbered", "result", "rule", "totals")
 
     def __init__(
         self,
@@ -91,12 +93,16 @@ class Decided(Value):
         breaker: dict[str, object] | None,
         carried: Sequence[JsonObject],
         numbered: bool,
+        rule: str = "",
+        needs: frozenset[str] = frozenset(),
     ) -> None:
         self.result = result
         self.totals = totals
         self.breaker = breaker
         self.carried = carried
         self.numbered = numbered
+        self.rule = rule
+        self.needs = needs
 
 
 def decide(
@@ -148,6 +154,7 @@ def decide(
         plain_after(observed.breaker, observed.move) if policy.breaker else prior.breaker.kept(),
         [] if seen.days is None else seen.days.carried(seen.texts.begun.totals, totals),
         observed.breaker.since != prior.breaker.state.since,
+        *evaluation.unasked(seen.stages),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.core.facts.registry import load
+from exitgate.core.facts.registry import ASKING, load
 from exitgate.core.model.fact import Fact
 from exitgate.core.model.value import Unknown
 from exitgate.core.observe.sources import keeps
@@ -35,6 +35,12 @@ def extract(
             continue
         found.update((f.name, f) for f in facts_of(entry, iteration, compared, faults))
     return found
+
+
+def asked(policy: CompiledPolicy, iteration: Iteration) -> dict[str, Fact]:
+    """Return the facts that say what probes answered; of other sources nothing is read again."""
+    entries = (entry for entry in policy.extractions if entry.extractor in ASKING)
+    return {fact.name: fact for entry in entries for fact in facts_of(entry, iteration)}
 
 
 def facts_of(

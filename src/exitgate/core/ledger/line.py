@@ -41,6 +41,7 @@ def line_for(
     retry_at: float | None = None,
     days: Sequence[JsonObject] = (),
     began: str = "",
+    probes: Mapping[str, JsonObject] | None = None,
 ) -> JsonObject:
     """
     Return the line of kind `decision`, ready for `Ledger.append`.
@@ -61,6 +62,7 @@ def line_for(
             off expiry.
         days: What all runs used up today, this iteration included, as `exitgate.core.state.day` has it.
         began: Digest of what the run keeps of its beginning, empty without.
+        probes: What each probe that was asked said.
     """
     line = _opening(run, DECISION, time)
     line.update(
@@ -80,6 +82,8 @@ def line_for(
         line["days"] = list(days)
     if began:
         line["began"] = began
+    if probes:
+        line["probes"] = dict(probes)
     return line
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from exitgate.core.model.json_object import JsonObject
+from exitgate.core.model.json_object import JsonObject, object_of
 from exitgate.core.state.discover import circuit_place, state_dir, text_place
 
 TYPE_CHECKING = False
@@ -19,6 +19,8 @@ LIMIT = 64
 
 FIELD = "left_out"
 
+#: What a probe reads in place of a file.
+STANDARD_OUTPUT = "-"
 #: Files that the agent is meant to change.
 _OF_THE_AGENT = ("plan", "diff")
 
@@ -33,11 +35,22 @@ def left_out(request: Request, policy: CompiledPolicy, begun: Begun) -> tuple[st
     """
     earlier = begun.baseline.texts(FIELD) if begun.baseline is not None else ()
     own = [os.path.abspath(path) for path in _files(request, policy)]
+    own += [os.path.abspath(os.path.join(request.root, path)) for path in written_by_probes(policy)]
     if policy.views:
         from exitgate.core.views.mapping import places_in
 
         own += [os.path.abspath(path) for path in places_in(policy.views, request.root)]
     return (os.path.abspath(state_dir(request)), *dict.fromkeys((*earlier, *own)))
+
+
+def written_by_probes(policy: CompiledPolicy) -> list[str]:
+    """Return the paths below the root that probes write: their reports, and what their definitions name."""
+    found: list[str] = []
+    for plain in object_of(policy.layers.get("probes")).values():
+        probe = object_of(plain)
+        reports = object_of(probe.get("reads")).own_texts()
+        found += [path for path in (*reports, *probe.texts("writes")) if path != STANDARD_OUTPUT]
+    return found
 
 
 def with_left_out(baseline: JsonObject, paths: tuple[str, ...]) -> JsonObject:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 #: Sources that this program makes itself; no file can be given for them.
-MADE = ("clock", "run", "day", "git", "tampering")
+MADE = ("clock", "run", "day", "git", "tampering", "probes")
 
 #: Among the totals of a run: the place below the root where its plan was read.
 PLAN = "plan"

@@ -75,6 +75,7 @@ CODES = {
     "EP893": "a distribution with extractors that changed since it was allowed",
     "EP894": "an extractor of another package that does not keep to the contract",
     "EP506": "an `exit_after` that is not a count",
+    "EP523": "a fact of a probe is read before it is asked for",
     "EP810": "no such policy",
     "EP811": "a file cannot be read",
 }

@@ -12,6 +12,7 @@ from exitgate.core.policy.extending.merged import read_as_far
 from exitgate.core.policy.findings import Findings
 from exitgate.core.policy.library import Library
 from exitgate.core.policy.sections.absent_defaults import read_silence
+from exitgate.core.policy.sections.asked import check_asked
 from exitgate.core.policy.sections.breaker import read_breaker
 from exitgate.core.policy.sections.computed import read_computed
 from exitgate.core.policy.sections.conditions import Names
@@ -118,7 +119,7 @@ def compile_merged(
     messages = [otherwise, *(t for rule in rules for t in (rule.because, rule.advice, rule.escalation))]
     used = _used(conditions, messages, names)
     used |= {signal for fact in derived for signal in fact.signals} | facts_in(views)
-    return CompiledPolicy(
+    policy = CompiledPolicy(
         name=root.fields["policy"].text,
         format=1,
         version=root.fields["version"].text,
@@ -142,6 +143,8 @@ def compile_merged(
         layers=layers,
         views=views,
     )
+    check_asked(policy, findings)
+    return policy
 
 
 def _lookback(

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from exitgate.core.model.value import Value
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 #: Names of failures that are kept; more are counted only.
 NAMES = 100
 #: Characters of a name.
@@ -47,6 +51,11 @@ class Figures(Value):
         self.coverage = coverage
         self.value = value
         self.lines = lines
+
+    def but_masked(self, mask: Callable[[str], str]) -> Figures:
+        """Return them with secrets hidden in names; the document itself and lines are left out."""
+        failing = tuple(mask(name) for name in self.failing)
+        return Figures(self.total, self.failed, self.skipped, failing, self.coverage)
 
 
 def text_of(data: bytes) -> str:

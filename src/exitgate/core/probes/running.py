@@ -81,9 +81,11 @@ def run(
     *,
     limit: int = 0,
     watch: Watch | None = None,
+    started: Callable[[int], None] | None = None,
+    given: bytes = b"",
 ) -> Ran:
     """
-    Run a command that reads nothing.
+    Run a command to its end or its limit.
 
     Args:
         words: Program and arguments; the program is a path, or looked for on `PATH`.
@@ -92,11 +94,16 @@ def run(
         seconds: How long it may take.
         limit: Bytes of its standard output that are kept beside `output`.
         watch: Called now and then while it runs, from this thread.
+        started: Called with the number of its process.
+        given: What it reads from standard input.
     """
     began, start = time.time_ns(), time.monotonic()
     kept = _Kept(limit)
     try:
-        child = children.start(words, environment, stdout=children.PIPE, stderr=children.PIPE, folder=folder)
+        child = children.start(
+            words, environment, stdin=children.PIPE if given else children.NOTHING, stdout=children.PIPE,
+            stderr=children.PIPE, folder=folder,
+        )  # fmt: skip
     except (OSError, ValueError) as error:
         said = (getattr(error, "strerror", None) or str(error)).lower()
         return Ran(BROKEN, began=began, reason=f"`{words[0]}` cannot be started: {said}")
@@ -106,10 +113,15 @@ def run(
         threading.Thread(target=kept.read, args=(child.stdout, True), daemon=True),
         threading.Thread(target=kept.read, args=(child.stderr, False), daemon=True),
     ]
+    if child.stdin is not None:
+        readers.append(threading.Thread(target=_give, args=(child.stdin, given), daemon=True))
     for one in readers:
         one.start()
     left = 0
+    is_over = False
     try:
+        if started is not None:
+            started(child.pid)
         pause = SOON
         while not (is_over := children.has_ended(child)) and time.monotonic() - start < seconds:
             time.sleep(pause)
@@ -120,7 +132,7 @@ def run(
         left = _end(child)
         for one in readers:
             one.join(KILLED)
-    for stream, one in zip((child.stdout, child.stderr), readers, strict=True):
+    for stream, one in zip((child.stdout, child.stderr), readers, strict=False):
         if not one.is_alive():  # what left the session may hold it open
             stream.close()
     took = time.monotonic() - start
@@ -131,6 +143,15 @@ def run(
     code = child.returncode
     status = 128 - code if code < 0 else code
     return Ran(ENDED, status, kept.output(), kept.stdout(), began, took, left=left)
+
+
+def _give(stream: IO[bytes], text: bytes) -> None:
+    """Write what a command reads; one that ends before it read everything is not an error."""
+    try:
+        with stream:
+            stream.write(text)
+    except (BrokenPipeError, OSError):
+        return
 
 
 class _Kept:

@@ -22,6 +22,7 @@ from exitgate.core.settings.elsewhere import Elsewhere, declared_by, note_on_fam
 from exitgate.core.settings.files import SettingsRequest, variables
 from exitgate.core.settings.overlay import lexicon_chains, overlay
 from exitgate.core.settings.parameters import settle_lists, settle_parameters
+from exitgate.core.settings.probes import check_named, probes_of
 from exitgate.core.settings.provenance import Settled
 from exitgate.core.settings.rules import changes_of, settle_rules
 from exitgate.core.settings.sections import report_stray
@@ -125,11 +126,14 @@ def _settle(
     for layer in layers:
         library.stands_in(layer.read.file, layer.read.path)
     sources = settle_sources(scopes, declared.policy, sources_of(root), findings)
+    probes = probes_of(layers, findings)
     policy = compile_merged(
         Merged(merged.file, root, changed.rules, broken), library, knobs.parameters, knobs.broken,
-        _digested(asked, layers, profile), findings, _layers(layers, changed.chains, sources),
+        _digested(asked, layers, profile), findings, _layers(layers, changed.chains, sources, probes),
     )  # fmt: skip
     zone = settle_zone(scopes, findings)
+    if policy is not None:
+        check_named(policy, probes, knobs.chains, findings)
     findings.raise_errors()
     assert policy is not None
     policy = with_zone(policy, zone)
@@ -166,7 +170,10 @@ def _layer_of(rule: YamlNode, scopes: Sequence[Scope]) -> str:
 
 
 def _layers(
-    layers: Sequence[Layer], rules: Mapping[str, Chain], sources: Mapping[str, Chain]
+    layers: Sequence[Layer],
+    rules: Mapping[str, Chain],
+    sources: Mapping[str, Chain],
+    probes: Mapping[str, Chain],
 ) -> dict[str, object]:
     """Return what a compiled policy keeps of its layers, as plain JSON."""
     until = [
@@ -179,6 +186,8 @@ def _layers(
     hooks = hooks_of(layers)
     if sources:
         found["sources"] = {name: list(_paths(chain)) for name, chain in sources.items()}
+    if probes:
+        found["probes"] = {name: chain[-1].value for name, chain in probes.items()}
     return {**found, "hooks": hooks} if hooks else found
 
 

@@ -121,4 +121,6 @@ CODES = {
     "EP488": "a preset that cannot be used",
     "EP489": "two variables set one parameter",
     "EP507": "an unknown time zone",
+    "EP508": "a probe that is not defined",
+    "EP509": "a probe that cannot be asked",
 }

@@ -23,7 +23,7 @@ SECTION = "exit_decision"
 SHARED = "project"
 
 #: Those that settings for one policy cannot have.
-OUTER = frozenset(("policy", "preset", "policies", "hooks"))
+OUTER = frozenset(("policy", "preset", "policies", "hooks", "probes"))
 
 
 def section_of(document: Document, own: Findings, findings: Findings) -> tuple[YamlNode, frozenset[str]]:
@@ -107,7 +107,7 @@ _INSTEAD: dict[str, bool | str] = {
 #: What would be said of a mapping only because something was left out of it.
 _FOLLOWS = ("EP202", "EP205", "EP209", "EP460", "EP486")
 #: Keys whose entries have names that people give; each is looked at by itself.
-_BY_NAME = ("rules", "lists", "facts", "conditions", "lexicons", "views", "sources")
+_BY_NAME = ("rules", "lists", "facts", "conditions", "lexicons", "views", "sources", "probes")
 _POLICIES = "policies"
 
 

@@ -6,10 +6,13 @@ from exitgate.core.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from exitgate.core.engine.program import Program
     from exitgate.core.ledger.window import Window
+
+    #: Called while the world is asked: the probe, seconds so far, and what is known of it.
+    Watch = Callable[[str, float, str], None]
 
 
 class Request(Value):
@@ -45,12 +48,14 @@ class Request(Value):
             not looked at then, and no layer is read.
         window: Lines of the ledger that such a caller keeps from check to check, or None.
         remarks: What the caller knows of the iteration that a user should know; they become warnings.
+        until: The instant of `time.monotonic` at which probes have to be done with, or None.
+        watch: Called with probe, seconds and a line while the world is asked, or None.
     """
 
     __slots__ = (
         "agent_exit", "cost", "ended", "facts", "input_format", "iteration", "left_out", "plan", "policy",
         "program", "record", "remarks", "response", "root", "run", "settings", "sources", "stage",
-        "state_dir", "task", "texts", "time", "tokens", "turn", "window",
+        "state_dir", "task", "texts", "time", "tokens", "turn", "until", "watch", "window",
     )  # fmt: skip
 
     def __init__(
@@ -80,6 +85,8 @@ class Request(Value):
         left_out: tuple[str, ...] = (),
         window: Window | None = None,
         remarks: tuple[str, ...] = (),
+        until: float | None = None,
+        watch: Watch | None = None,
     ) -> None:
         self.response = response
         self.plan = plan
@@ -106,3 +113,5 @@ class Request(Value):
         self.program = program
         self.window = window
         self.remarks = remarks
+        self.until = until
+        self.watch = watch

@@ -164,55 +164,55 @@ def _value(prefix: str, source: str, given: Source, options: JsonObject) -> Fact
             name = f"{name}:{line}:{column}"
         return _unknown(prefix, f"{name} {found.problem}")
     line, column = json_pointer.place(text, found.start)
-    value = _typed(found, options)
-    if isinstance(value, _Misfit):
+    value = typed(found, options)
+    if isinstance(value, Misfit):
         where = f" at `{pointer}`" if pointer else ""
         return _unknown(prefix, f"{name}:{line}:{column}{where} {value.why}")
     excerpt = text[found.start : found.end]
     return Fact(prefix, value, (Evidence(source, line, column, found.start, found.end, excerpt),))
 
 
-class _Misfit:
+class Misfit:
     """Why a value is not of the declared type, as a sentence part behind its place."""
 
     def __init__(self, why: str) -> None:
         self.why = why
 
 
-def _typed(found: Found, options: JsonObject) -> object:
+def typed(found: Found, options: JsonObject) -> object:
     """Return the value as a fact of the declared type holds it."""
     value, type_ = found.value, type_of(options)
     kind = type_.kind
     if kind == "bool":
         fits = value is True or value is False
-        return value if fits else _Misfit(f"is {_noun(value)}, not true or false")
+        return value if fits else Misfit(f"is {_noun(value)}, not true or false")
     if kind in _NUMBERS:
         return _number(value, kind, options)
     if not isinstance(value, str):
-        return _Misfit(f"is {_noun(value)}, not a text")
+        return Misfit(f"is {_noun(value)}, not a text")
     if kind == "enum":
         known = value.upper() in type_.members
         listed = ", ".join(type_.members)
-        return value.upper() if known else _Misfit(f"is `{value[:40]}`, not one of {listed}")
+        return value.upper() if known else Misfit(f"is `{value[:40]}`, not one of {listed}")
     if len(value) > TEXT_LIMIT:
-        return _Misfit(f"is a text of {len(value)} characters, more than {TEXT_LIMIT}")
+        return Misfit(f"is a text of {len(value)} characters, more than {TEXT_LIMIT}")
     return value
 
 
 def _number(value: object, kind: str, options: JsonObject) -> object:
     if isinstance(value, json_pointer.Lost):
-        return _Misfit(f"is `{value.text[:40]}`, with more digits than a number holds")
+        return Misfit(f"is `{value.text[:40]}`, with more digits than a number holds")
     number = number_of(value)
     if number is None:
-        return _Misfit(f"is {_noun(value)}, not a number")
+        return Misfit(f"is {_noun(value)}, not a number")
     if not -_LARGEST <= number <= _LARGEST:
-        return _Misfit("is a number too large to compare")
+        return Misfit("is a number too large to compare")
     number = int(number) if number == int(number) else number
     if kind == "count" and (number.__class__ is not int or number < 0):
-        return _Misfit(f"is {value}, not a whole number from 0")
+        return Misfit(f"is {value}, not a whole number from 0")
     low, high = _range(options)
     if (low is not None and number < low) or (high is not None and number > high):
-        return _Misfit(f"is {value}, outside the range from {_end(low)} to {_end(high)}")
+        return Misfit(f"is {value}, outside the range from {_end(low)} to {_end(high)}")
     return number
 
 

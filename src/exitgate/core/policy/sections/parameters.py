@@ -21,7 +21,7 @@ COMMAND_LINE = "<command line>"
 #: Keys of a project's settings that are not parameters, so no parameter can have one for its name.
 RESERVED = (
     "policy", "profile", "preset", "rules", "lists", "facts", "conditions", "lexicons", "views", "sources",
-    "policies", "mode", "hooks", "zone",
+    "policies", "mode", "hooks", "zone", "probes",
 )  # fmt: skip
 
 _NO_MEMBERS = frozenset(("KNOWN", "UNKNOWN"))

@@ -1,0 +1,377 @@
+"""The world asked in a check: what is recorded and still counts, else a command, outside of the ledger's lock."""
+
+from __future__ import annotations
+
+import os
+
+from exitgate.core.engine.breaker import OPEN
+from exitgate.core.facts.extractors.probe import EVERY_ITERATION
+from exitgate.core.facts.extractors.probes import Standing
+from exitgate.core.facts.registry import ASKING
+from exitgate.core.model.decision import COMPLETE, EXIT, Decision
+from exitgate.core.model.fact import Source
+from exitgate.core.model.json_object import JsonObject, one_or_more
+from exitgate.core.probes import trust
+from exitgate.core.probes.answer import ANSWERED, BROKEN, REFUSED, Answer
+from exitgate.core.state import discover
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from exitgate.core.gate.decision import Decided
+    from exitgate.core.gate.observation import Observation
+    from exitgate.core.gate.prior import Prior, ReadLedger
+    from exitgate.core.policy.compiled import CompiledPolicy, Extraction
+    from exitgate.core.probes.definition import Probe
+    from exitgate.core.probes.tree import Tree
+    from exitgate.core.probes.turn import Turn
+    from exitgate.core.state.request import Request
+
+
+#: Totals of a run: how probes came out, and the digest of all that decides whether it completes.
+TOTAL, STRENGTH = "probes", "gate"
+#: Outcome of a run that does not complete because what guards it changed.
+OUTCOME = "gate_changed"
+REWRITTEN = "the rules that complete, the probes or `verify` changed since the run began"
+#: Lines of the run among which a recorded answer is looked for.
+_LINES = 200
+
+
+class Asker:
+    """
+    What one check asks of the world.
+
+    Args:
+        request: What was asked of the check.
+        policy: That decides.
+
+    `answers` has what was asked or found recorded so far, as the ledger keeps it.
+    """
+
+    def __init__(self, request: Request, policy: CompiledPolicy) -> None:
+        self._request = request
+        self._policy = policy
+        self._entries = [
+            entry
+            for entry in policy.extractions
+            if entry.extractor in ASKING and one_or_more(entry.options.get(ASKING[entry.extractor]))
+        ]
+        self.answers: dict[str, JsonObject] = {}
+        self._probes: dict[str, Probe] | None = None
+        self._consent: trust.Consent | None = None
+        self._tree: Tree | None = None
+        self._turn: Turn | None = None
+        self._before = JsonObject()
+        self._rewritten = False
+
+    @property
+    def probes(self) -> Mapping[str, Probe]:
+        """Those that the settings define."""
+        if self._probes is None:
+            from exitgate.core.probes.definition import definitions
+
+            self._probes = definitions(self._policy)
+        return self._probes
+
+    def begin(self, seen: Observation, prior: Prior) -> Observation:
+        """Return the observation with what is known of probes; those asked in every iteration are asked."""
+        totals = seen.texts.begun.totals
+        before = totals.get(STRENGTH)
+        if self._entries or before is not None:
+            self._rewritten = before is not None and before != trust.strength(self._policy)
+        if not self._entries:
+            return seen
+        self._tree = None
+        state = totals.object(TOTAL)
+        same = state.get("iteration") == seen.iteration.number and not prior.history.standing.new
+        self._before = state.object("before" if same else "lists")
+        return self.known(seen)
+
+    def every(self, seen: Observation) -> list[str]:
+        """Return the probes that are asked in every iteration and were not asked yet."""
+        if not seen.ended:
+            return []
+        names = (
+            name
+            for entry in self._entries
+            if entry.options.get("asked") == EVERY_ITERATION
+            for name in _of(entry)
+        )
+        return [name for name in dict.fromkeys(names) if name not in self.answers]
+
+    def known(self, seen: Observation) -> Observation:
+        """Return the observation with what is known of probes by now."""
+        record = JsonObject(
+            answers=dict(self.answers),
+            pending=[name for name in self.probes if name not in self.answers],
+            before=self._before,
+        )
+        sources = {**seen.iteration.sources, "probes": Source("probes", record=record)}
+        return seen.but(iteration=seen.iteration.but(sources=sources))
+
+    def recorded(self) -> dict[str, JsonObject]:
+        """Return what probes said, for the line of the check."""
+        return self.answers
+
+    def next(self, decided: Decided, seen: Observation, prior: Prior) -> str | None:
+        """Return the probe to ask next, the cheapest of those that the decision hangs on; None for none."""
+        always = self.every(seen)
+        if always:
+            return always[0]
+        breaker = prior.breaker.state
+        if not decided.needs or (breaker.by_hand and breaker.state == OPEN):
+            return None
+        prefixes = {fact.partition(".")[0] for fact in decided.needs}
+        names = {name for entry in self._entries if entry.prefix in prefixes for name in _of(entry)}
+        names = {name for name in names if name in self.probes and name not in self.answers}
+        took = seen.texts.begun.totals.object(TOTAL).object("seconds")
+        order = list(self.probes)
+
+        def cost(name: str) -> tuple[bool, float, int]:
+            probe = self.probes[name]
+            return bool(probe.judge), took.number(name, probe.timeout), order.index(name)
+
+        return min(names, key=cost, default=None)
+
+    def ask(self, name: str, decided: Decided, seen: Observation, prior: Prior, ledger: ReadLedger) -> bool:
+        """
+        Ask a probe, or take what is recorded of it; return False where the ledger may have moved meanwhile.
+
+        What it says is among `answers` then. Raises nothing for a command: whatever goes wrong is its answer.
+        """
+        from exitgate.core.probes.turn import HeldError, Turn
+
+        probe = self.probes[name]
+        refused = self._why_refused()
+        if refused:
+            self._keep(probe, Answer(REFUSED, None, refused, definition=probe.digest), decided)
+            return True
+        if self._recorded(probe, decided, seen, prior, ledger):
+            return True
+        if not self._request.record:
+            reason = "a look that records nothing asks nothing; `exitgate probe` does"
+            self._keep(probe, Answer(REFUSED, None, reason, definition=probe.digest), decided)
+            return True
+        directory = discover.state_dir(self._request)
+        if self._turn is None:
+            try:
+                self._turn = Turn(directory, self._patience(), self._watching(name))
+            except HeldError as error:
+                self._keep(
+                    probe, Answer(BROKEN, None, f"another check is {error}", definition=probe.digest), decided
+                )
+                return True
+            except OSError as error:
+                reason = f"`{directory}` cannot be locked: {(error.strerror or str(error)).lower()}"
+                self._keep(probe, Answer(BROKEN, None, reason, definition=probe.digest), decided)
+                return True
+            if self._turn.waited:
+                return False
+        self._keep(probe, self._asked(probe, seen, self._turn), decided)
+        return True
+
+    def _asked(self, probe: Probe, seen: Observation, turn: Turn) -> Answer:
+        from exitgate.core.probes import tree as trees
+        from exitgate.core.probes.answer import CHANGED, LATE
+
+        request, policy = self._request, self._policy
+        left = self._left()
+        if left is not None and left <= 0:
+            return Answer(LATE, None, "the time of this check is up", definition=probe.digest)
+        before = self._look(seen)
+        limit = probe.timeout * probe.judges if left is None else min(left, probe.timeout * probe.judges)
+        turn.note(probe.name, limit)
+        watch, started = self._watching(probe.name), lambda child: turn.note(probe.name, limit, child)
+        if probe.judge:
+            from exitgate.core.probes.evidence import texts_for
+            from exitgate.core.probes.judge import judge
+
+            origin = (seen.texts.begun.baseline or JsonObject()).get("origin")
+            texts = texts_for(probe.sees, seen.iteration.sources, before, origin, self.answers)
+            answer = judge(
+                probe, os.environ, texts, mask=policy.mask, watch=watch, seconds=left, started=started
+            )
+        else:
+            from exitgate.core.probes.asking import ask
+
+            answer = ask(
+                probe, request.root, os.environ, pointers=self._pointers(probe.name), mask=policy.mask,
+                watch=watch, seconds=limit, started=started,
+            )  # fmt: skip
+        self._tree = None
+        tracked, others = trees.changed(before, self._look(seen))
+        if tracked:
+            reason = f"it changed files that git tracks: {trees.named(tracked)}"
+            return Answer(
+                CHANGED,
+                None,
+                reason,
+                answer.exit_status,
+                seconds=answer.seconds,
+                at=answer.at,
+                definition=probe.digest,
+            )
+        notes = answer.notes
+        if others:
+            notes = (
+                *notes,
+                f"`{probe.name}` wrote {trees.named(others)}: ignore that in git, or name it under `writes`",
+            )
+        return answer.but(tree=before.digest, notes=notes)
+
+    def _keep(self, probe: Probe, answer: Answer, decided: Decided, **more: object) -> None:
+        plain = JsonObject(answer.to_json())
+        self._put(probe.name, plain, decided, more)
+
+    def _put(self, name: str, plain: JsonObject, decided: Decided, more: Mapping[str, object]) -> None:
+        why = {"rule": decided.rule, "facts": sorted(decided.needs)} if decided.needs else {"facts": []}
+        self.answers[name] = JsonObject({**plain, "why": why, **more})
+
+    def _recorded(
+        self, probe: Probe, decided: Decided, seen: Observation, prior: Prior, ledger: ReadLedger
+    ) -> bool:
+        """Take the newest answer of the run to the same question, if it still counts."""
+        where = prior.history.standing
+        for line in reversed(ledger.tail(where.run, _LINES)):
+            answer = line.object("probes").object(probe.name)
+            if not answer or "reused" in answer:
+                continue
+            if answer.text("status") != ANSWERED or answer.text("definition") != probe.digest:
+                return False
+            if not self._counts(probe, answer, line, seen, prior):
+                return False
+            self._put(probe.name, answer, decided, {"reused": line.get("sequence")})
+            return True
+        return False
+
+    def _counts(
+        self, probe: Probe, answer: JsonObject, line: JsonObject, seen: Observation, prior: Prior
+    ) -> bool:
+        from exitgate.core.probes.definition import ITERATION, TREE
+
+        if probe.valid_for == TREE:
+            return bool(answer.text("tree")) and answer.text("tree") == self._look(seen).digest
+        if probe.valid_for == ITERATION:
+            return line.get("iteration") == seen.iteration.number
+        return 0 <= prior.now - answer.number("at", 0.0) <= float(probe.valid_for)
+
+    def _look(self, seen: Observation) -> Tree:
+        if self._tree is None:
+            from exitgate.core.observe.ignored_files import left_out
+            from exitgate.core.observe.sources import ignored
+            from exitgate.core.probes.tree import look
+
+            begun, request = seen.texts.begun, self._request
+            out = (*left_out(request, self._policy, begun), *request.left_out)
+            self._tree = look(request.root, out, ignored(self._policy), begun.baseline)
+        return self._tree
+
+    def _pointers(self, name: str) -> list[str]:
+        entries = (
+            entry for entry in self._entries if entry.options.get("name") == name and "at" in entry.options
+        )
+        return [str(entry.options["at"]) for entry in entries]
+
+    def _why_refused(self) -> str:
+        from exitgate.core.probes.asking import MARK
+
+        if os.environ.get(MARK):
+            return "this check was called by a probe, which asks nothing itself"
+        if self._rewritten:
+            return REWRITTEN
+        consent = self.consent()
+        return "" if consent.state == trust.ALLOWED else consent.reason
+
+    def consent(self) -> trust.Consent:
+        """Return whether commands may run here."""
+        if self._consent is None:
+            self._consent = trust.look(self._policy, self._request.root, os.environ)
+        return self._consent
+
+    def _left(self) -> float | None:
+        """Return the seconds that this check may go on asking; None for as long as it takes."""
+        until = self._request.until
+        if until is None:
+            return None
+        import time
+
+        return until - time.monotonic()
+
+    def _patience(self) -> float:
+        left = self._left()
+        return sum(probe.timeout for probe in self.probes.values()) if left is None else max(left, 0.0)
+
+    def _watching(self, name: str) -> Callable[[float, str], None] | None:
+        watch = self._request.watch
+        return None if watch is None else lambda seconds, line: watch(name, seconds, line)
+
+    def settled(self, decided: Decided, seen: Observation) -> Decided:
+        """
+        Return the decision that is recorded, with what the run keeps of the answers.
+
+        It is for review where the run would complete, or asked something, although what guards it changed.
+        """
+        decision = decided.result.decision
+        completes = decision.verdict == EXIT and decision.exit_class == COMPLETE
+        refused = any(one.text("status") == REFUSED for one in self.answers.values())
+        if (completes or refused) and (said := self._change()):
+            decision = Decision(
+                EXIT, "review", OUTCOME, None, f"What guards this run changed: {said}", decision.stage,
+                True, decision.blind, (), decision.warnings, decision.shadows, decision.steps, "",
+                f"Nothing was run: {said}. If the change is yours, `exitgate trust`, then begin a new run.",
+            )  # fmt: skip
+        notes = [note for one in self.answers.values() if "reused" not in one for note in one.texts("notes")]
+        if notes:
+            from exitgate.core.views.update import with_warnings
+
+            decision = with_warnings(decision, tuple(notes))
+        if decision is not decided.result.decision:
+            decided = decided.but(result=decided.result.but(decision=decision))
+        totals = self._totals(decided, seen)
+        return decided.but(totals=JsonObject({**decided.totals, **totals})) if totals else decided
+
+    def _change(self) -> str:
+        """Return what changed of what guards the run, as a sentence part; empty for nothing."""
+        if self._rewritten:
+            return REWRITTEN
+        consent = self.consent()
+        return "; ".join(consent.differences) if consent.state == trust.CHANGED else ""
+
+    def _totals(self, decided: Decided, seen: Observation) -> dict[str, object]:
+        """Return what the totals of the run keep of it."""
+        if not self._entries:
+            return {}
+        begun = seen.texts.begun.totals
+        lists = {}
+        for entry in self._entries:
+            if entry.extractor == "probes":
+                names = tuple(dict.fromkeys(_of(entry)))
+                standing = Standing.of(self._before.object(entry.prefix))
+                answers = {name: self.answers[name] for name in names if name in self.answers}
+                lists[entry.prefix] = (standing.after(answers, names) or standing).to_json()
+        asked = {name: one for name, one in self.answers.items() if "reused" not in one}
+        took = {name: one.get("seconds") for name, one in asked.items() if one.number("seconds", 0.0)}
+        state = {
+            "iteration": seen.iteration.number,
+            "lists": lists,
+            "before": self._before,
+            "seconds": {**begun.object(TOTAL).object("seconds"), **took},
+        }
+        found = {TOTAL: state, STRENGTH: begun.get(STRENGTH) or trust.strength(self._policy)}
+        spent = sum(one.number("cost", 0.0) for one in asked.values())
+        return {**found, "cost": decided.totals.number("cost", 0.0) + spent} if spent else found
+
+    def __enter__(self) -> Asker:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Let the next check ask."""
+        if self._turn is not None:
+            self._turn.close()
+            self._turn = None
+
+
+def _of(entry: Extraction) -> tuple[str, ...]:
+    """Return the names of the probes that an entry asks."""
+    return one_or_more(entry.options.get(ASKING[entry.extractor]))

@@ -1,0 +1,246 @@
+"""
+What a person allowed to run: kept in the user's own state, by project and digest.
+
+`exitgate trust` writes it. It covers the definitions of all probes and the lists of those that have to pass;
+once one of them is another, nothing runs until a person looked at it. No project, policy or preset can name
+the file.
+"""
+
+from __future__ import annotations
+
+import os
+
+from exitgate.core.facts.registry import ASKING
+from exitgate.core.model.decision import COMPLETE, EXIT
+from exitgate.core.model.json_object import JsonObject, object_of, object_or_none, texts_of
+from exitgate.core.model.value import Value
+from exitgate.core.system import folders, portable
+from exitgate.core.system.digest import hex_digest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from exitgate.core.language.tree import Node
+    from exitgate.core.policy.compiled import CompiledPolicy
+
+FORMAT = 1
+#: Folder below the user's state, and the variable that allows one digest, as a CI job sets it.
+FOLDER, VARIABLE = "trust", "EXITGATE_TRUST"
+_LARGEST = 1_000_000
+#: Whether commands may run: nothing to allow; allowed; never allowed; something changed since.
+NOTHING, ALLOWED, MISSING, CHANGED = "nothing", "allowed", "missing", "changed"
+_HELP = "`exitgate trust` shows them and allows them"
+
+
+class Consent(Value):
+    """
+    Whether the commands of a project may run.
+
+    Args:
+        state: `NOTHING`, `ALLOWED`, `MISSING` or `CHANGED`.
+        reason: Why they may not, as a sentence part.
+        differences: What is another than a person allowed, one line each.
+    """
+
+    __slots__ = ("differences", "reason", "state")
+
+    def __init__(self, state: str, reason: str = "", differences: tuple[str, ...] = ()) -> None:
+        self.state = state
+        self.reason = reason
+        self.differences = differences
+
+
+def covered(policy: CompiledPolicy) -> JsonObject:
+    """Return what consent covers: `probes` as they are defined, `verify` with each fact's list of names."""
+    verify = {
+        entry.prefix: sorted(names)
+        for entry in policy.extractions
+        if entry.extractor == "probes" and (names := entry.options.texts("of"))
+    }
+    return JsonObject(probes=object_of(policy.layers.get("probes")), verify=verify)
+
+
+def digest_of(whole: JsonObject) -> str:
+    """Return the digest of what consent covers; `exitgate trust --digest` prints it."""
+    import json
+
+    return hex_digest(json.dumps(whole, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode())
+
+
+def asks(policy: CompiledPolicy) -> bool:
+    """Return whether some fact of the policy asks a probe."""
+    for entry in policy.extractions:
+        if entry.extractor in ASKING and entry.options.get(ASKING[entry.extractor]):
+            return True
+    return False
+
+
+def look(policy: CompiledPolicy, root: str, environment: Mapping[str, str]) -> Consent:
+    """Return whether the commands of the project in folder `root` may run."""
+    whole = covered(policy)
+    try:
+        known = read(root, environment)
+    except folders.Refused as error:
+        known, unread = None, f"what you allowed cannot be read: {error}"
+    else:
+        unread = ""
+    asked = bool(whole.object("probes")) and asks(policy)
+    if known is None:
+        if not asked:
+            return Consent(NOTHING)
+        if environment.get(VARIABLE) == digest_of(whole):
+            return Consent(ALLOWED)
+        return Consent(MISSING, unread or f"no person allowed the commands of this project; {_HELP}")
+    if known.text("digest") == digest_of(whole) or (asked and environment.get(VARIABLE) == digest_of(whole)):
+        return Consent(ALLOWED)
+    differences = compare(known.object("covered"), whole)
+    return Consent(
+        CHANGED, f"it changed since a person allowed it: {'; '.join(differences)}; {_HELP}", differences
+    )
+
+
+def read(root: str, environment: Mapping[str, str]) -> JsonObject | None:
+    """
+    Return what a person allowed for a project: `digest`, `covered`, `at`, `root`; None for nothing.
+
+    Raises:
+        exitgate.core.system.folders.Refused: The file is not the user's alone, or not as it was written.
+    """
+    from exitgate.core.system.quick_json import loads
+
+    path = place(environment)
+    if not os.path.lexists(path):
+        return None
+    folder = folders.open_folder(path)
+    try:
+        raw = folders.read(folder, _name(root), _LARGEST)
+    finally:
+        portable.close(folder)
+    if raw is None:
+        return None
+    try:
+        found = object_or_none(loads(raw.decode()))
+    except (ValueError, RecursionError):
+        found = None
+    if found is None or found.get("format") != FORMAT or found.text("root") != os.path.realpath(root):
+        raise folders.Refused("its record is not as `exitgate trust` wrote it")
+    return found
+
+
+def allow(policy: CompiledPolicy, root: str, environment: Mapping[str, str], now: float) -> str:
+    """
+    Record that a person allowed the commands of a project; return the path of the record.
+
+    Raises:
+        exitgate.core.system.folders.Refused: It cannot be written.
+    """
+    from exitgate.core.system.quick_json import dumps
+
+    whole, path = covered(policy), place(environment)
+    record = {
+        "format": FORMAT,
+        "root": os.path.realpath(root),
+        "digest": digest_of(whole),
+        "at": now,
+        "covered": whole,
+    }
+    folder = folders.open_folder(path, make=True)
+    try:
+        folders.write(folder, _name(root), dumps(record).encode())
+    finally:
+        portable.close(folder)
+    return os.path.join(path, _name(root))
+
+
+def revoke(root: str, environment: Mapping[str, str]) -> bool:
+    """Forget what was allowed for a project; return whether there was anything. Raises as `read`."""
+    path = place(environment)
+    if not os.path.lexists(os.path.join(path, _name(root))):
+        return False
+    folder = folders.open_folder(path)
+    try:
+        folders.remove(folder, _name(root))
+    finally:
+        portable.close(folder)
+    return True
+
+
+def place(environment: Mapping[str, str]) -> str:
+    """Return the folder of the records: below XDG_STATE_HOME or ``~/.local/state``. Raises Refused."""
+    try:
+        return os.path.join(portable.user_folder(environment, portable.STATES), FOLDER)
+    except LookupError as error:
+        raise folders.Refused(str(error)) from error
+
+
+def compare(before: JsonObject, now: JsonObject) -> tuple[str, ...]:
+    """Return how what is covered differs from what was, one line for each difference."""
+    return (*_compared("verify", before, now), *_compared("probes", before, now))
+
+
+def _compared(section: str, before: JsonObject, now: JsonObject) -> Iterable[str]:
+    old, new = before.object(section), now.object(section)
+    for name in sorted({*old, *new}):
+        was, is_ = old.get(name), new.get(name)
+        if was == is_:
+            continue
+        if section == "verify":
+            yield f"what has to pass for `{name}` was {_listed(was)}, now {_listed(is_)}"
+        elif is_ is None:
+            yield f"the probe `{name}` is gone"
+        elif was is None:
+            yield f"the probe `{name}` is new"
+        else:
+            one, other = object_of(was), object_of(is_)
+            keys = sorted(key for key in {*one, *other} if one.get(key) != other.get(key))
+            yield f"the probe `{name}` has another {', '.join(f'`{key}`' for key in keys)}"
+
+
+def _listed(names: object) -> str:
+    return ", ".join(f"`{name}`" for name in texts_of(names)) or "nothing"
+
+
+def _name(root: str) -> str:
+    return hex_digest(os.path.realpath(root).encode("utf-8", "surrogateescape")) + ".json"
+
+
+# What of a policy could let a run complete that has not earned it.
+
+
+def strength(policy: CompiledPolicy) -> str:
+    """
+    Return the digest of all that decides whether a run completes where probes have to pass.
+
+    That is what consent covers, the rules that complete and those that ask a probe, and what these rest on.
+    """
+    found = [policy.name, digest_of(covered(policy))]
+    trees: list[Node] = []
+    names = {entry.prefix for entry in policy.extractions if entry.extractor in ASKING}
+    for rule in policy.rules:
+        uses = {name.partition(".")[0] for name in _used("fact", [rule.when], policy)}
+        if (rule.effect == EXIT.lower() and rule.exit_class == COMPLETE) or uses & names:
+            found.append(
+                "|".join((rule.id, rule.effect, rule.exit_class or "", rule.mode, rule.stage, rule.text))
+            )
+            trees.append(rule.when)
+    values = policy.values()
+    found += [f"${name}={values.get(name)!r}" for name in sorted(_used("parameter", trees, policy))]
+    found += [
+        f"@{name}={policy.conditions[name].to_json()}" for name in sorted(_used("condition", trees, policy))
+    ]
+    return hex_digest("\n".join(found).encode("utf-8", "surrogateescape"))
+
+
+def _used(kind: str, trees: Iterable[Node], policy: CompiledPolicy) -> set[str]:
+    """Return the names of one kind in trees, also by way of named conditions."""
+    found: set[str] = set()
+    seen: set[str] = set()
+    todo = list(trees)
+    while todo:
+        uses = todo.pop().uses()
+        found.update(uses.get(kind, ()))
+        fresh = set(uses.get("condition", ())) - seen
+        seen |= fresh
+        todo += [policy.conditions[name] for name in fresh]
+    return found

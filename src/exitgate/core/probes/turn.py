@@ -1,0 +1,112 @@
+"""One check at a time asks the world: the lock on it, and what it says of the check that holds it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+
+from exitgate.core.model.json_object import JsonObject, object_of
+from exitgate.core.system import portable, process_group, safe_files
+from exitgate.core.system.quick_json import dumps, loads
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+NAME = "probes.lock"
+#: Seconds between two looks at a lock that another check holds, and beyond the limit of its probe.
+_PAUSE, _GRACE = 0.2, 15.0
+_LARGEST = 4096
+
+
+class HeldError(Exception):
+    """Another check asks, and goes on for longer than this one may wait; the text says since when."""
+
+
+class Turn:
+    """
+    The turn to ask in a state directory, until it is let go; the system lets it go where the process ends.
+
+    Args:
+        directory: The state directory, which exists.
+        wait: Seconds that another check is waited for at most.
+        watch: Called while it is, with the seconds so far and what is known of the other check.
+
+    Raises:
+        HeldError: Another check asks for longer than that.
+        OSError: The lock cannot be made.
+    """
+
+    def __init__(
+        self, directory: str, wait: float, watch: Callable[[float, str], None] | None = None
+    ) -> None:
+        self._descriptor = safe_files.writing(os.path.join(directory, NAME), read=True)
+        self.waited = False
+        try:
+            self._take(wait, watch)
+        except BaseException:
+            os.close(self._descriptor)
+            raise
+        _end_left_over(self._said())
+        self.note("", 0.0)
+
+    def _take(self, wait: float, watch: Callable[[float, str], None] | None) -> None:
+        began = time.monotonic()
+        while True:
+            try:
+                portable.lock(self._descriptor)
+            except BlockingIOError:
+                pass
+            else:
+                return
+            self.waited = True
+            said = self._said()
+            spent = time.monotonic() - began
+            until = said.number("until")
+            late = until is not None and time.time() > until + _GRACE
+            if spent > wait or late:
+                raise HeldError(_shown(said))
+            if watch is not None:
+                watch(spent, _shown(said))
+            time.sleep(_PAUSE)
+
+    def note(self, probe: str, limit: float, child: int = 0) -> None:
+        """Say what is asked now: the probe, the seconds that it may take, and the number of its process."""
+        now = time.time()
+        plain = {"pid": os.getpid(), "probe": probe, "since": now, "until": now + limit, "child": child}
+        if child:
+            plain["began"] = process_group.identity(child)
+        raw = dumps(plain).encode()
+        os.lseek(self._descriptor, 0, os.SEEK_SET)
+        safe_files.write_all(self._descriptor, raw)
+        os.ftruncate(self._descriptor, len(raw))
+
+    def close(self) -> None:
+        """Let the next check ask."""
+        if self._descriptor >= 0:
+            os.ftruncate(self._descriptor, 0)
+            os.close(self._descriptor)
+            self._descriptor = -1
+
+    def _said(self) -> JsonObject:
+        raw = os.pread(self._descriptor, _LARGEST, 0) if hasattr(os, "pread") else b""
+        try:
+            return object_of(loads(raw.decode()))
+        except (ValueError, RecursionError):
+            return JsonObject()  # it is just being written
+
+
+def _shown(said: JsonObject) -> str:
+    since = said.number("since", 0.0)
+    clock = time.strftime("%H:%M:%S", time.localtime(since)) if since else "a moment ago"
+    name = said.text("probe", "")
+    return f"verifying since {clock}" + (f" (`{name}`)" if name else "")
+
+
+def _end_left_over(said: JsonObject) -> None:
+    """End what a check that was killed left running: it would be there beside this one's."""
+    child, began = said.whole("child", 0), said.text("began", "")
+    if portable.WINDOWS or child <= 1 or not began or not process_group.is_left(child, began):
+        return
+    process_group.send(child, signal.SIGKILL)
