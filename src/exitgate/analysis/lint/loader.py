@@ -11,6 +11,7 @@ from exitgate.analysis.lint.subject import Subject
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.core.policy import shipped
 from exitgate.core.policy.compile import load_policy
+from exitgate.core.policy.extending.holding import with_held
 from exitgate.core.policy.extending.merged import read_merged
 from exitgate.core.policy.findings import Findings
 from exitgate.core.policy.library import Library, load_file, reading
@@ -95,6 +96,7 @@ def _policy(path: str, document: Document, today: str, earlier: str | None) -> O
         return Opened(bare, error.diagnostics)
     findings = Findings()
     merged = read_merged(reference, Library(findings), findings)
+    merged = with_held(merged, findings) if merged is not None else None
     return Opened(Subject(POLICY, document, policy, merged, None, None, found, beside, today, earlier))
 
 

@@ -52,7 +52,6 @@ class Observation(Value):
     Args:
         iteration: Its number, run and sources.
         stages: Stages that are due, in the order in which they are asked.
-        ended: Whether an iteration ended: only the stage before one is asked otherwise.
         texts: The sources that are files.
         needed: Source -> how many earlier texts of it the policy compares with.
         compared: The iteration with secrets hidden, for what compares with those; None where nothing does.
@@ -60,7 +59,7 @@ class Observation(Value):
         lost: Remarks on earlier texts that could not be read.
     """
 
-    __slots__ = ("compared", "days", "ended", "iteration", "lost", "needed", "stages", "texts")
+    __slots__ = ("compared", "days", "iteration", "lost", "needed", "stages", "texts")
 
     def __init__(
         self,
@@ -74,12 +73,16 @@ class Observation(Value):
     ) -> None:
         self.iteration = iteration
         self.stages = stages
-        self.ended = stages != (BEFORE,)
         self.texts = texts
         self.needed = needed
         self.compared = compared
         self.days = days
         self.lost = lost
+
+    @property
+    def ended(self) -> bool:
+        """Whether an iteration ended: only the stage before one is asked otherwise."""
+        return self.stages != (BEFORE,)
 
 
 def read(request: Request, policy: CompiledPolicy, prior: Prior, heard: dict[str, Source]) -> Texts:

@@ -8,6 +8,7 @@ from exitgate.core.language.measure import facts_of, lookback
 from exitgate.core.model.spelling import suggestion
 from exitgate.core.model.value import COUNT
 from exitgate.core.policy.compiled import NUMBER, CompiledPolicy
+from exitgate.core.policy.extending.holding import with_held
 from exitgate.core.policy.extending.merged import read_as_far
 from exitgate.core.policy.findings import Findings
 from exitgate.core.policy.library import Library
@@ -101,6 +102,7 @@ def compile_merged(
         settings: All that was set beside the files, as texts; they become part of the digest.
         layers: As `exitgate.core.policy.compiled.CompiledPolicy` says.
     """
+    merged = with_held(merged, findings)
     root = merged.root
     extracted = read_extractions(root, Known(root, parameters, broken), library, findings)
     named = {"$" + name for name in broken} | extracted.broken | merged.broken
