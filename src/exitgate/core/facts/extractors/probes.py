@@ -33,10 +33,9 @@ OPTIONS: dict[str, object] = {
     "asked": ASKED,
 }
 #: Facts that say how far the questions got: for messages alone, no condition may rest on them.
-SO_FAR = ("report",)
-#: Characters of the longest `report`, and names in it.
-REPORT_LENGTH, REPORT_NAMES = 1500, 10
-_LINES = 6
+SO_FAR = ("report", "details")
+#: Characters of the longest `report` and of the longest `details`, and names in them.
+REPORT_LENGTH, DETAILS_LENGTH, REPORT_NAMES = 500, 2000, 10
 
 _TEXTS = Type("list", item=TEXT)
 _UNANSWERED = "if one of them gave no answer and none failed"
@@ -67,6 +66,7 @@ _SPECS = (
         low=0,
     ),
     _spec("report", TEXT, "What failed or gave no answer, as far as they were asked; for messages alone."),
+    _spec("details", TEXT, "The same with the last lines that they wrote, a list; for messages alone."),
 )
 
 
@@ -166,8 +166,9 @@ def extract(prefix: str, source: str, options: JsonObject, iteration: Iteration)
         "failed_before": before.no_better,
         "unanswered": NOT_ASKED if passed is NOT_ASKED else before.unanswered + 1 if passed is None else 0,
         "report": _report(failed, silent, answers),
+        "details": _details(failed, silent, answers),
     }
-    shown = ("passed", "failed", "failing", "report")
+    shown = ("passed", "failed", "failing")
     return tuple(
         _fact(f"{prefix}.{name}", value, evidence if name in shown else ()) for name, value in values.items()
     )
@@ -186,23 +187,30 @@ def _failing(failed: list[str], answers: Mapping[str, JsonObject]) -> tuple[str,
 
 
 def _report(failed: list[str], silent: list[str], answers: Mapping[str, JsonObject]) -> str:
-    """Return what failed and what gave no answer, for the agent and the user."""
-    parts = [_of_failed(name, answers[name]) for name in failed]
+    """Return what failed and what gave no answer, on one line."""
+    parts = [_of_failed(name, answers[name], 1) for name in failed]
     parts += [why(answers[name], name) for name in silent]
-    return "\n".join(parts)[:REPORT_LENGTH] if parts else "nothing failed"
+    return "; ".join(parts)[:REPORT_LENGTH] if parts else "nothing failed"
 
 
-def _of_failed(name: str, answer: JsonObject) -> str:
-    names = answer.texts("failing")
+def _details(failed: list[str], silent: list[str], answers: Mapping[str, JsonObject]) -> str:
+    """Return the same as a list in Markdown, with the last lines of what has no names."""
+    parts = [f"- {_of_failed(name, answers[name], 6)}" for name in failed]
+    parts += [f"- {why(answers[name], name)}" for name in silent]
+    return "\n".join(parts)[:DETAILS_LENGTH] if parts else "- nothing failed"
+
+
+def _of_failed(name: str, answer: JsonObject, lines: int) -> str:
+    names = answer.texts("failing")[:REPORT_NAMES]
     count = answer.whole("failed")
     how = f"{count} failed" if count else answer.text("reason") or f"exit status {answer.get('exit_status')}"
     said = f"`{name}`: {how}"
     if names:
-        more = max(0, (count or 0) - len(names[:REPORT_NAMES]))
-        return f"{said}: {', '.join(names[:REPORT_NAMES])}" + (f" and {more} more" if more else "")
-    lines = [
-        str(piece[2])
-        for piece in answer.array("evidence")
-        if isinstance(piece, list | tuple) and len(piece) == 3
-    ]
-    return "\n".join((said, *(f"    {line}" for line in lines[-_LINES:])))
+        more = max(0, (count or 0) - len(names))
+        return f"{said}: {', '.join(names)}" + (f" and {more} more" if more else "")
+    wrote = [piece.excerpt for piece in evidence_of(answer, name)][-lines:]
+    if not wrote:
+        return said
+    return (
+        f"{said}: {wrote[0]}" if lines == 1 else "\n".join((f"{said}:", *(f"      {line}" for line in wrote)))
+    )

@@ -55,8 +55,13 @@ def with_held(merged: Merged, findings: Findings) -> Merged:
         conditions[name] = _any_of(held, here[0])
     root = merged.root
     place = section.place if section is not None else root.place
-    fields = {**root.fields, "conditions": YamlNode(conditions, place, section.key if section is not None else None)}
-    return Merged(merged.file, root.with_fields(fields if conditions else root.fields), tuple(chain), merged.broken)
+    fields = {
+        **root.fields,
+        "conditions": YamlNode(conditions, place, section.key if section is not None else None),
+    }
+    return Merged(
+        merged.file, root.with_fields(fields if conditions else root.fields), tuple(chain), merged.broken
+    )
 
 
 def _ends(rule: YamlNode, stage: str, class_: str) -> bool:
