@@ -23,6 +23,7 @@ ENTRIES = {
     " range: [{low}, {high}]}}}}",
     "formula": "facts: {{n: {{formula: output.length, type: {type}, range: [{low}, {high}]}}}}",
     "json": "facts: {{n: {{extract: json, file: a.json, type: {type}, range: [{low}, {high}]}}}}",
+    "probe": "facts: {{n: {{extract: probe, name: tests, at: /a, type: {type}, range: [{low}, {high}]}}}}",
     "graded_words": "facts: {{n: {{extract: graded_words, first: [{{value: 9, words: [a]}}],"
     " range: [{low}, {high}]}}}}",
     "parameter": "parameters: {{n: {{type: {type}, default: 5, min: {low}, max: {high}}}}}",
@@ -78,7 +79,7 @@ def test_no_other_place_takes_a_range() -> None:
     policy = json.loads((ROOT / "schemas" / "policy.schema.json").read_text())
     assert list(pairs(policy, "")) == ["/$defs/given_fact/properties/range", "/$defs/range"]
     options = {id: dict(registry.load(id).OPTIONS) for id in registry.names()}
-    assert {id for id, one in options.items() if [*pairs(one, "")]} == {"json", "graded_words"}
+    assert {id for id, one in options.items() if [*pairs(one, "")]} == {"json", "probe", "graded_words"}
 
 
 @each("kind", KINDS)

@@ -44,7 +44,8 @@ HEAD = "policy: p\nformat: 1\nversion: 1.0.0\n"
 def alone(id: str) -> bool:
     """Return whether an extractor can be used without options; those always there have no entry."""
     options = registry.load(id).OPTIONS
-    return id not in registry.BUILT_IN.values() and id not in ("progress", "given") and bool(options)
+    never = ("progress", "given", *registry.ASKING)
+    return id not in registry.BUILT_IN.values() and id not in never and bool(options)
 
 
 def value(type: Type) -> tuple[object, object]:

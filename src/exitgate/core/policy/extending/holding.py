@@ -1,9 +1,10 @@
 """
-Rules that hold a class: asked just before the first rule of their stage that exits with it, and only where one
-of those is true.
+Rules that hold a class: only where none of them is true does a rule of their stage exit with it.
 
-`@completes` is the condition that one of them is: any policy that ends well can extend one that says what has
-to be true besides, whatever its own rules are called.
+One that exits is asked just before the first rule that it holds. One that continues decides where nothing else
+ends the run: it is behind the last rule of its stage that exits, and a warning beside other rules that continue.
+`@completes` is the condition that one of the held rules is true: any policy that ends well can extend one that
+says what has to be true besides, whatever its own rules are called.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ def with_held(merged: Merged, findings: Findings) -> Merged:
     section = merged.root.get("conditions")
     conditions = dict(section.fields) if section is not None else {}
     for stage, name in _NAMES.items():
-        here = [rule for rule in holders if _text(rule, "stage") in (stage, "" if stage == _STAGE else stage)]
+        here = [rule for rule in holders if _stage(rule) == stage]
         held = [rule for rule in chain if here and _ends(rule, stage, here[0].fields["holds"].text)]
         if not held:
             continue
@@ -50,30 +51,65 @@ def with_held(merged: Merged, findings: Findings) -> Merged:
             message = f"a condition cannot be called `{name}`: rules that hold a class make it"
             findings.error("EP475", message, conditions[name].label, "give it another name")
             continue
-        first = chain.index(held[0])
-        chain[first:first] = [_only_there(rule, name) for rule in here]
         conditions[name] = _any_of(held, here[0])
-    root = merged.root
-    place = section.place if section is not None else root.place
-    fields = {
-        **root.fields,
-        "conditions": YamlNode(conditions, place, section.key if section is not None else None),
-    }
-    return Merged(
-        merged.file, root.with_fields(fields if conditions else root.fields), tuple(chain), merged.broken
-    )
+        chain = _placed(chain, held, here, stage, name)
+    if not conditions:
+        return Merged(merged.file, merged.root, tuple(chain), merged.broken)
+    where = section if section is not None else merged.root
+    fields = {**merged.root.fields, "conditions": YamlNode(conditions, where.place, where.key)}
+    return Merged(merged.file, merged.root.with_fields(fields), tuple(chain), merged.broken)
+
+
+def _placed(
+    chain: Sequence[YamlNode], held: Sequence[YamlNode], holders: Sequence[YamlNode], stage: str, name: str
+) -> list[YamlNode]:
+    """Return the chain with what is held, and with what holds it where it belongs."""
+    free = [_free(rule, holders) if rule in held else rule for rule in chain]
+    first = list(chain).index(held[0])
+    last = max(at for at, rule in enumerate(chain) if "exit" in rule.fields and _stage(rule) == stage)
+    ending = [_only_there(rule, name) for rule in holders if "exit" in rule.fields]
+    other = [_only_there(rule, name) for rule in holders if "exit" not in rule.fields]
+    between = [rule for rule in chain[first:last] if "continue" in rule.fields and _stage(rule) == stage]
+    reminders = [_reminder(rule) for rule in other if "continue" in rule.fields and between]
+    return [*free[:first], *ending, *free[first : last + 1], *other, *free[last + 1 :], *reminders]
+
+
+def _free(rule: YamlNode, holders: Sequence[YamlNode]) -> YamlNode:
+    """Return a rule that is held, true only where none of the others continues; those that exit come first."""
+    when = rule.fields["when"]
+    nots = [YamlNode({"not": holder.fields["when"]}, when.place) for holder in holders if "continue" in holder.fields]
+    return _with_condition(rule, (when, *nots))
+
+
+def _reminder(rule: YamlNode) -> YamlNode:
+    """Return a rule that continues as a warning, for where another rule continues."""
+    kept = {key: part for key, part in rule.fields.items() if key not in ("continue", "outcome", "locked")}
+    warns = {"id": _scalar(f"{id_of(rule)}_too", rule.fields["id"]), "warn": YamlNode(True, rule.place)}
+    return rule.with_fields({**kept, **warns})
+
+
+def _decides(rule: YamlNode) -> bool:
+    return "warn" not in rule.fields and _text(rule, "mode") in ("", "enforce")
+
+
+def _stage(rule: YamlNode) -> str:
+    return _text(rule, "stage") or _STAGE
 
 
 def _ends(rule: YamlNode, stage: str, class_: str) -> bool:
-    enforced = _text(rule, "mode") in ("", "enforce")
-    return enforced and _text(rule, "exit") == class_ and (_text(rule, "stage") or _STAGE) == stage
+    return _decides(rule) and _text(rule, "exit") == class_ and _stage(rule) == stage
 
 
 def _only_there(rule: YamlNode, name: str) -> YamlNode:
     """Return a rule that is true only where a condition is, too; what it says itself is asked first."""
     when = rule.fields["when"]
-    both = YamlNode((when, _condition(name, when)), when.place)
-    return rule.with_fields({**rule.fields, "when": YamlNode({"all": both}, when.place, when.key)})
+    return _with_condition(rule, (when, _scalar(f"@{name}", when)))
+
+
+def _with_condition(rule: YamlNode, parts: tuple[YamlNode, ...]) -> YamlNode:
+    when = rule.fields["when"]
+    both = YamlNode({"all": YamlNode(parts, when.place)}, when.place, when.key)
+    return rule.with_fields({**rule.fields, "when": both})
 
 
 def _any_of(held: Sequence[YamlNode], holder: YamlNode) -> YamlNode:
@@ -84,10 +120,6 @@ def _any_of(held: Sequence[YamlNode], holder: YamlNode) -> YamlNode:
     rules = ", ".join(f"`{id_of(rule)}`" for rule in held)
     doc = f"{_DOC.format(holder.fields['holds'].text)} They are {rules}."
     return YamlNode({"when": one, "doc": _scalar(doc, holder)}, place)
-
-
-def _condition(name: str, like: YamlNode) -> YamlNode:
-    return _scalar(f"@{name}", like)
 
 
 def _scalar(text: str, like: YamlNode) -> YamlNode:

@@ -208,6 +208,12 @@ def _read_unreadable(
     findings: Findings,
 ) -> None:
     section = entry.get("unreadable")
+    if section is not None and entry.fields["extract"].text in registry.ASKING:
+        message = f"a probe's answer that is not there cannot be taken for another: `{prefix}`"
+        findings.error(
+            "EP474", message, section.label, "remove `unreadable:`, and say in the rule what is to be"
+        )
+        return
     for suffix, part in stand_ins(section).items() if section is not None else ():
         name = f"{prefix}.{suffix}" if suffix else prefix
         spec = specs.get(name) or (specs.get(prefix) if suffix == "value" else None)
