@@ -138,7 +138,7 @@ class Asker:
         """
         Ask a probe, or take what is recorded of it; return False where the ledger may have moved meanwhile.
 
-        What it says is among `answers` then. Raises nothing for a command: whatever goes wrong is its answer.
+        What it says is among `answers` then. No fault of a command is raised: it is the answer.
         """
         from exitgate.core.probes.turn import HeldError, Turn
 

@@ -8,6 +8,7 @@ import time
 
 from exitgate.core.facts import json_pointer
 from exitgate.core.facts.text.secrets import Mask
+from exitgate.core.model.display import counted
 from exitgate.core.model.value import Value
 from exitgate.core.probes import running
 from exitgate.core.probes.answer import ANSWERED, BROKEN, LATE, LENGTH, Answer
@@ -90,7 +91,9 @@ def ask(
     found = _weighed(probe, ran, report, pointers)
     lines = found.evidence or _last_lines(ran)
     failing = found.figures.but_masked(hidden.mask) if found.figures is not None else None
-    notes = (f"{ran.left} processes outlived `{probe.name}` and were ended",) if ran.left else ()
+    notes = (
+        (f"{counted(ran.left, 'process', 'processes')} outlived `{probe.name}`; ended",) if ran.left else ()
+    )
     return Answer(
         found.status,
         found.passed,
@@ -164,7 +167,7 @@ def _weighed(probe: Probe, ran: Ran, report: _Report, pointers: Sequence[str]) -
     if failed is None:
         return _Found(ANSWERED, status == 0, "", figures, evidence=evidence if status else ())
     if probe.format in _AGREEING and (failed > 0) is not (status != 0):
-        said = f"exit status {status}, but its report has {failed} failures"
+        said = f"exit status {status}, but its report has {counted(failed, 'failure')}"
         return _Found(ANSWERED, False, said) if status else _Found(BROKEN, None, said)
     if probe.format == "junit" and not figures.total and not status:
         return _Found(BROKEN, None, "its report lists no test")
@@ -271,7 +274,7 @@ class _Report:
         try:
             written = os.lstat(self._path)
             if not stat.S_ISREG(written.st_mode):
-                raise ReportError(f"`{self.name}` is no regular file")
+                raise ReportError(f"`{self.name}` is not a regular file")
             if written.st_mtime_ns + _COARSE < ran.began:
                 raise ReportError(f"`{self.name}` was written before the command ran")
             raw = safe_files.content(self._path, LARGEST)

@@ -6,6 +6,7 @@ import os
 import time
 from difflib import unified_diff
 
+from exitgate.core.model.display import counted
 from exitgate.core.model.json_object import JsonObject
 from exitgate.core.observe.git_command import TIME_LIMIT, GitError, LateError, ask
 from exitgate.core.system import safe_files
@@ -79,7 +80,7 @@ def diff(tree: Tree, origin: object) -> str | None:
     except (GitError, LateError):
         return None
     more = len(paths) - FILES
-    return "\n".join(pieces) + (f"\n{more} more files differ" if more > 0 else "")
+    return "\n".join(pieces) + (f"\n{counted(more, 'more file')} not shown" if more > 0 else "")
 
 
 def _of_file(tree: Tree, path: str, origin: object, deadline: float) -> Iterator[str]:

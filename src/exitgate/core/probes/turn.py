@@ -21,7 +21,7 @@ _LARGEST = 4096
 
 
 class HeldError(Exception):
-    """Another check asks, and goes on for longer than this one may wait; the text says since when."""
+    """Another check asks for longer than this one may wait; the text says since when."""
 
 
 class Turn:

@@ -1,7 +1,7 @@
 """
 Conditions over values that the world has not been asked for.
 
-Such a value is not unknown: whatever it turns out to be, unknown included, may still come. So a condition
+Such a value is not unknown: any value may still come, unknown included. So a condition
 over it has a set of truths that it can come out as, also one with `is known`, `or else`, points and formulas.
 What is unknown otherwise stays so.
 """

@@ -1,10 +1,10 @@
 """
-Rules that hold a class: only where none of them is true does a rule of their stage exit with it.
+Rules that hold a class: as long as one of them is true, no rule of their stage exits with it.
 
 One that exits is asked just before the first rule that it holds. One that continues decides where nothing else
 ends the run: it is behind the last rule of its stage that exits, and a warning beside other rules that continue.
 `@completes` is the condition that one of the held rules is true: any policy that ends well can extend one that
-says what has to be true besides, whatever its own rules are called.
+says what has to be true besides, no matter what its own rules are called.
 """
 
 from __future__ import annotations
@@ -75,9 +75,13 @@ def _placed(
 
 
 def _free(rule: YamlNode, holders: Sequence[YamlNode]) -> YamlNode:
-    """Return a rule that is held, true only where none of the others continues; those that exit come first."""
+    """Return a rule that is held: it is false while a rule that holds it continues; those that exit come first."""
     when = rule.fields["when"]
-    nots = [YamlNode({"not": holder.fields["when"]}, when.place) for holder in holders if "continue" in holder.fields]
+    nots = [
+        YamlNode({"not": holder.fields["when"]}, when.place)
+        for holder in holders
+        if "continue" in holder.fields
+    ]
     return _with_condition(rule, (when, *nots))
 
 

@@ -209,7 +209,7 @@ def _read_unreadable(
 ) -> None:
     section = entry.get("unreadable")
     if section is not None and entry.fields["extract"].text in registry.ASKING:
-        message = f"a probe's answer that is not there cannot be taken for another: `{prefix}`"
+        message = f"a missing answer of a probe cannot be taken for another: `{prefix}`"
         findings.error(
             "EP474", message, section.label, "remove `unreadable:`, and say in the rule what is to be"
         )

@@ -63,5 +63,5 @@ def _claimed(root: Element, name: str) -> int:
 
 
 def _name(case: TestCase) -> str:
-    """Return `class.name`, or whatever of the two there is."""
+    """Return `class.name`, or the one that there is."""
     return ".".join(filter(None, (case.classname, case.name))) or "a case without a name"
