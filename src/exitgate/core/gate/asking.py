@@ -1,4 +1,4 @@
-"""The world asked in a check: what is recorded and still counts, else a command, outside of the ledger's lock."""
+"""The world asked in a check: what is recorded and still counts, else a command, with the ledger unlocked."""
 
 from __future__ import annotations
 

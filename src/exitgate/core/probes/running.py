@@ -107,16 +107,7 @@ def run(
     except (OSError, ValueError) as error:
         said = (getattr(error, "strerror", None) or str(error)).lower()
         return Ran(BROKEN, began=began, reason=f"`{words[0]}` cannot be started: {said}")
-    assert child.stdout is not None
-    assert child.stderr is not None
-    readers = [
-        threading.Thread(target=kept.read, args=(child.stdout, True), daemon=True),
-        threading.Thread(target=kept.read, args=(child.stderr, False), daemon=True),
-    ]
-    if child.stdin is not None:
-        readers.append(threading.Thread(target=_give, args=(child.stdin, given), daemon=True))
-    for one in readers:
-        one.start()
+    threads = _threads(child, kept, given)
     left = 0
     is_over = False
     try:
@@ -130,10 +121,10 @@ def run(
                 watch(time.monotonic() - start, kept.last_line())
     finally:
         left = _end(child)
-        for one in readers:
-            one.join(KILLED)
-    for stream, one in zip((child.stdout, child.stderr), readers, strict=False):
-        if not one.is_alive():  # what left the session may hold it open
+        for thread in threads:
+            thread.join(KILLED)
+    for stream, thread in zip((child.stdout, child.stderr), threads, strict=False):
+        if stream is not None and not thread.is_alive():  # what left the session may hold it open
             stream.close()
     took = time.monotonic() - start
     if not is_over:
@@ -145,12 +136,29 @@ def run(
     return Ran(ENDED, status, kept.output(), kept.stdout(), began, took, left=left)
 
 
+def _threads(child: children.Child, kept: _Kept, given: bytes) -> list[threading.Thread]:
+    """Return threads, started, that read what a command writes, and one that writes what it reads."""
+    assert child.stdout is not None
+    assert child.stderr is not None
+    threads = [
+        threading.Thread(target=kept.read, args=(child.stdout, True), daemon=True),
+        threading.Thread(target=kept.read, args=(child.stderr, False), daemon=True),
+    ]
+    if child.stdin is not None:
+        threads.append(threading.Thread(target=_give, args=(child.stdin, given), daemon=True))
+    for thread in threads:
+        thread.start()
+    return threads
+
+
 def _give(stream: IO[bytes], text: bytes) -> None:
     """Write what a command reads; one that ends before it read everything is not an error."""
+    rest = memoryview(text)
     try:
         with stream:
-            stream.write(text)
-    except (BrokenPipeError, OSError):
+            while rest:
+                rest = rest[stream.write(rest) or 0 :]
+    except OSError:
         return
 
 

@@ -55,21 +55,18 @@ class Turn:
         began = time.monotonic()
         while True:
             try:
-                portable.lock(self._descriptor)
+                portable.lock_until(self._descriptor, time.monotonic() + (_PAUSE if self.waited else 0.0))
             except BlockingIOError:
-                pass
+                self.waited = True
             else:
                 return
-            self.waited = True
             said = self._said()
             spent = time.monotonic() - began
             until = said.number("until")
-            late = until is not None and time.time() > until + _GRACE
-            if spent > wait or late:
+            if spent > wait or (until is not None and time.time() > until + _GRACE):
                 raise HeldError(_shown(said))
             if watch is not None:
                 watch(spent, _shown(said))
-            time.sleep(_PAUSE)
 
     def note(self, probe: str, limit: float, child: int = 0) -> None:
         """Say what is asked now: the probe, the seconds that it may take, and the number of its process."""
@@ -90,11 +87,12 @@ class Turn:
             self._descriptor = -1
 
     def _said(self) -> JsonObject:
-        raw = os.pread(self._descriptor, _LARGEST, 0) if hasattr(os, "pread") else b""
+        os.lseek(self._descriptor, 0, os.SEEK_SET)
         try:
+            raw = os.read(self._descriptor, _LARGEST)
             return object_of(loads(raw.decode()))
-        except (ValueError, RecursionError):
-            return JsonObject()  # it is just being written
+        except (OSError, ValueError, RecursionError):
+            return JsonObject()  # it is just being written, or Windows has it locked
 
 
 def _shown(said: JsonObject) -> str:

@@ -51,6 +51,8 @@ OPTIONS: dict[str, object] = {
 _UNANSWERED = "if it was refused, came to no end in time or is broken"
 _REPORT = f"without a report that speaks of it; {_UNANSWERED}"
 _TEXTS = Type("list", item=TEXT)
+#: Facts that need no evidence: numbers of the whole, and what a command says itself.
+_FIGURES = {"exit_status": 0, "total": 0, "skipped": 0, "coverage": 0, "duration": 0}
 
 
 def _spec(name: str, type: Type, doc: str, unknown: str, low: float | None = None) -> FactSpec:
@@ -87,9 +89,8 @@ def faults(options: JsonObject) -> Iterator[tuple[tuple[str | int, ...], str, st
     if "name" not in options:
         yield (), "`probe` asks no probe", "add `name:` with the name of one"
     yield from faults_of_type(options)
-    for key in ("type", "members", "range"):
-        if key in options and "at" not in options:
-            yield (key,), f"`{key}:` is for the value at a pointer", "add `at:`, or remove it"
+    for key in sorted(options.keys() - {"name", "asked"}) if "at" not in options else ():
+        yield (key,), f"`{key}:` is for the value at a pointer", "add `at:`, or remove it"
 
 
 def pointers(options: JsonObject) -> tuple[str, ...]:
@@ -156,7 +157,7 @@ def _fact(
         said = answer.text("status") == "answered" and field != "passed"
         reason = f"probe `{probe}` says nothing of it" if said else why(answer, probe)
         return Fact(name, Unknown(reason, name))
-    return Fact(name, value, evidence if field in ("passed", "failed", "failing", "met", "reason") else ())
+    return Fact(name, value, () if field in _FIGURES else evidence)
 
 
 def _value(name: str, probe: str, answer: JsonObject, options: JsonObject) -> object:

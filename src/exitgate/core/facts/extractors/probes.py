@@ -53,8 +53,8 @@ _SPECS = (
     _spec(
         "no_better",
         COUNT,
-        "How many times in a row, this one included, they failed and none of those that failed the time before"
-        " had fewer failures; 0 where all passed.",
+        "How many times in a row, this one included, they failed and none of those that failed before had"
+        " fewer failures; 0 if all passed.",
         _UNANSWERED,
         0,
     ),
@@ -168,7 +168,7 @@ def extract(prefix: str, source: str, options: JsonObject, iteration: Iteration)
         "report": _report(failed, silent, answers),
         "details": _details(failed, silent, answers),
     }
-    shown = ("passed", "failed", "failing")
+    shown = values.keys() - {"failed_before", "report", "details"}
     return tuple(
         _fact(f"{prefix}.{name}", value, evidence if name in shown else ()) for name, value in values.items()
     )

@@ -1,10 +1,10 @@
 """
 Rules that hold a class: as long as one of them is true, no rule of their stage exits with it.
 
-One that exits is asked just before the first rule that it holds. One that continues decides where nothing else
-ends the run: it is behind the last rule of its stage that exits, and a warning beside other rules that continue.
-`@completes` is the condition that one of the held rules is true: any policy that ends well can extend one that
-says what has to be true besides, no matter what its own rules are called.
+One that exits is asked just before the first rule that it holds. One that continues decides if nothing else
+ends the run: it is behind the last rule of its stage that exits, and a warning beside other rules that
+continue. `@completes` is the condition that one of the held rules is true: any policy that ends well can
+extend one that says what has to be true besides, no matter what its own rules are called.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def _placed(
 
 
 def _free(rule: YamlNode, holders: Sequence[YamlNode]) -> YamlNode:
-    """Return a rule that is held: it is false while a rule that holds it continues; those that exit come first."""
+    """Return a rule that is held: false while one that holds it continues; those that exit come first."""
     when = rule.fields["when"]
     nots = [
         YamlNode({"not": holder.fields["when"]}, when.place)
