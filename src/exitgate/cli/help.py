@@ -11,7 +11,7 @@ from exitgate.report.terminal import Style, columns, wrap
 PROGRAM = "exitgate"
 #: Commands by what a person comes for.
 CHAPTERS = (
-    ("Decide", ("check", "explain", "facts")),
+    ("Decide", ("check", "explain", "facts", "probe")),
     ("In the loop", ("run", "hook", "watch", "shim")),
     ("Policies", ("policies", "new", "validate", "fmt", "lint", "schema", "lsp", "repl")),
     ("Testing a policy", ("test", "mutate", "prove", "diff", "release-check", "ci")),
@@ -20,7 +20,18 @@ CHAPTERS = (
     ("Runs and the breaker", ("reset", "new-run", "circuit")),
     (
         "Setup",
-        ("init", "import", "install", "uninstall", "prompt", "config", "doctor", "completion", "plugins"),
+        (
+            "init",
+            "import",
+            "install",
+            "uninstall",
+            "prompt",
+            "config",
+            "doctor",
+            "completion",
+            "plugins",
+            "trust",
+        ),
     ),
 )
 INTRODUCTION = "Decides after each iteration of an agent loop whether to continue or stop: CONTINUE or EXIT."

@@ -27,6 +27,7 @@ from exitgate.report.policy.mutation import MutationOutput
 from exitgate.report.policy.proofs import ProveOutput
 from exitgate.report.policy.release import ReleaseCheckOutput
 from exitgate.report.policy.test_results import TestResultsOutput
+from exitgate.report.probes import ProbesOutput
 from exitgate.report.recordings import ReaderOutput, RunsOutput
 from exitgate.report.replay import ReplayOutput
 from exitgate.report.timings import TimingsOutput
@@ -47,6 +48,7 @@ OUTPUTS: dict[str, tuple[type[Output], str]] = {
     "hosts": (HostOutput, "Agent hosts and their hooks"),
     "lint": (LintOutput, "Findings of lints"),
     "page": (PageOutput, "Page of an id"),
+    "probes": (ProbesOutput, "Answers of probes"),
     "policies": (ShippedOutput, "Policies that are shipped"),
     "policy-shown": (PolicyOutput, "A policy with its settings"),
     "readers": (ReaderOutput, "Readers of recorded runs"),

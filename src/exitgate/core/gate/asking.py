@@ -17,7 +17,7 @@ from exitgate.core.state import discover
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from exitgate.core.gate.decision import Decided
     from exitgate.core.gate.observation import Observation
@@ -140,8 +140,6 @@ class Asker:
 
         What it says is among `answers` then. No fault of a command is raised: it is the answer.
         """
-        from exitgate.core.probes.turn import HeldError, Turn
-
         probe = self.probes[name]
         refused = self._why_refused()
         if refused:
@@ -153,25 +151,42 @@ class Asker:
             reason = "a look that records nothing asks nothing; `exitgate probe` does"
             self._keep(probe, Answer(REFUSED, None, reason, definition=probe.digest), decided)
             return True
-        directory = discover.state_dir(self._request)
-        if self._turn is None:
-            try:
-                self._turn = Turn(directory, self._patience(), self._watching(name))
-            except HeldError as error:
-                self._keep(
-                    probe, Answer(BROKEN, None, f"another check is {error}", definition=probe.digest), decided
-                )
-                return True
-            except OSError as error:
-                reason = f"`{directory}` cannot be locked: {(error.strerror or str(error)).lower()}"
-                self._keep(probe, Answer(BROKEN, None, reason, definition=probe.digest), decided)
-                return True
-            if self._turn.waited:
-                return False
-        self._keep(probe, self._asked(probe, seen, self._turn), decided)
+        reason = self._take_turn(name)
+        if reason:
+            self._keep(probe, Answer(BROKEN, None, reason, definition=probe.digest), decided)
+            return True
+        if self._turn is not None and self._turn.waited:
+            self._turn.waited = False
+            return False
+        self._keep(probe, self._asked(probe, seen), decided)
         return True
 
-    def _asked(self, probe: Probe, seen: Observation, turn: Turn) -> Answer:
+    def now(self, name: str, seen: Observation) -> None:
+        """Ask a probe no matter what is recorded of it; what it says is among `answers` then."""
+        probe = self.probes[name]
+        reason = self._why_refused()
+        status = REFUSED if reason else BROKEN
+        if not reason and os.path.isdir(discover.state_dir(self._request)):
+            reason = self._take_turn(name)
+        answer = Answer(status, None, reason, definition=probe.digest) if reason else self._asked(probe, seen)
+        self.answers[name] = JsonObject(answer.to_json())
+
+    def _take_turn(self, name: str) -> str:
+        """Take the turn to ask, if it is not taken; return why it cannot be had, as a sentence part."""
+        from exitgate.core.probes.turn import HeldError, Turn
+
+        if self._turn is not None:
+            return ""
+        directory = discover.state_dir(self._request)
+        try:
+            self._turn = Turn(directory, self._patience(), self._watching(name))
+        except HeldError as error:
+            return f"another check is {error}"
+        except OSError as error:
+            return f"`{directory}` cannot be locked: {(error.strerror or str(error)).lower()}"
+        return ""
+
+    def _asked(self, probe: Probe, seen: Observation) -> Answer:
         from exitgate.core.probes import tree as trees
         from exitgate.core.probes.answer import CHANGED, LATE
 
@@ -181,8 +196,12 @@ class Asker:
             return Answer(LATE, None, "the time of this check is up", definition=probe.digest)
         before = self._look(seen)
         limit = probe.timeout * probe.judges if left is None else min(left, probe.timeout * probe.judges)
-        turn.note(probe.name, limit)
-        watch, started = self._watching(probe.name), lambda child: turn.note(probe.name, limit, child)
+        watch = self._watching(probe.name)
+
+        def started(child: int) -> None:
+            if self._turn is not None:
+                self._turn.note(probe.name, limit, child)
+
         if probe.judge:
             from exitgate.core.probes.evidence import texts_for
             from exitgate.core.probes.judge import judge
@@ -375,3 +394,24 @@ class Asker:
 def _of(entry: Extraction) -> tuple[str, ...]:
     """Return the names of the probes that an entry asks."""
     return one_or_more(entry.options.get(ASKING[entry.extractor]))
+
+
+def answers_now(request: Request, policy: CompiledPolicy, names: Sequence[str]) -> dict[str, JsonObject]:
+    """
+    Return what probes say now, as the ledger would keep it; nothing is recorded.
+
+    Args:
+        request: Says where, and what a judge is shown.
+        policy: Its settings define the probes.
+        names: Those to ask, in this order.
+    """
+    from exitgate.core.gate.observation import observe, read
+    from exitgate.core.gate.prior import Unlocked, look
+
+    name, directory = discover.run_name(request), discover.state_dir(request)
+    prior = look(request, policy, Unlocked(directory), name)
+    seen = observe(request, policy, prior, read(request, policy, prior, {}))
+    with Asker(request, policy) as asker:
+        for probe in names:
+            asker.now(probe, seen)
+    return asker.answers

@@ -128,9 +128,8 @@ def run(
             stream.close()
     took = time.monotonic() - start
     if not is_over:
-        return Ran(
-            LATE, None, kept.output(), kept.stdout(), began, took, f"it took longer than {seconds:g} s", left
-        )
+        late = f"it took longer than {seconds:g} s"
+        return Ran(LATE, None, kept.output(), kept.stdout(), began, took, late, left)
     code = child.returncode
     status = 128 - code if code < 0 else code
     return Ran(ENDED, status, kept.output(), kept.stdout(), began, took, left=left)

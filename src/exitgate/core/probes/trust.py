@@ -30,6 +30,12 @@ FOLDER, VARIABLE = "trust", "EXITGATE_TRUST"
 _LARGEST = 1_000_000
 #: Whether commands may run: nothing to allow; allowed; never allowed; something changed since.
 NOTHING, ALLOWED, MISSING, CHANGED = "nothing", "allowed", "missing", "changed"
+#: Variables that programs of agents set for what they run: no person types there.
+AGENTS = (
+    "CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED",
+    "CODEX_THREAD_ID", "CURSOR_AGENT", "GEMINI_CLI", "QWEN_CODE", "OPENCODE", "AMP_CURRENT_THREAD_ID",
+    "CLINE_ACTIVE", "AI_AGENT", "COPILOT_AGENT", "AGENT_ID", "EXITGATE_PROBE",
+)  # fmt: skip
 _HELP = "`exitgate trust` shows them and allows them"
 
 
@@ -74,6 +80,11 @@ def asks(policy: CompiledPolicy) -> bool:
         if entry.extractor in ASKING and entry.options.get(ASKING[entry.extractor]):
             return True
     return False
+
+
+def agent_in(environment: Mapping[str, str]) -> str:
+    """Return the variable by which an agent's environment is recognised; empty for that of a person."""
+    return next((name for name in AGENTS if environment.get(name)), "")
 
 
 def look(policy: CompiledPolicy, root: str, environment: Mapping[str, str]) -> Consent:
