@@ -13,7 +13,6 @@ from exitgate.core.language.unparse import unparse
 from exitgate.core.model.diagnostic import Location
 from exitgate.core.policy.compiled import CompiledPolicy, Rule
 from exitgate.core.policy.extending.condition_sites import named_condition
-from exitgate.core.policy.extending.holding import with_held
 from exitgate.core.policy.extending.merged import Merged, read_merged
 from exitgate.core.policy.findings import Findings
 from exitgate.core.policy.library import Library
@@ -200,7 +199,6 @@ def written_sites(path: str, found: Sequence[Site]) -> WrittenSites:
     merged = read_merged(name, Library(findings), findings)
     findings.raise_errors()
     assert merged is not None
-    merged = with_held(merged, findings)
     parts = {key: (part, conditions) for key, part, conditions in _parts(merged)}
     places: dict[tuple[str, str], Location] = {}
     of_leaves: dict[tuple[str, str, str], tuple[Location, ...]] = {}

@@ -96,7 +96,7 @@ def _policy(path: str, document: Document, today: str, earlier: str | None) -> O
         return Opened(bare, error.diagnostics)
     findings = Findings()
     merged = read_merged(reference, Library(findings), findings)
-    merged = with_held(merged, findings) if merged is not None else None
+    merged = with_held(merged, policy.parameters, findings) if merged is not None else None
     return Opened(Subject(POLICY, document, policy, merged, None, None, found, beside, today, earlier))
 
 

@@ -102,7 +102,7 @@ def compile_merged(
         settings: All that was set beside the files, as texts; they become part of the digest.
         layers: As `exitgate.core.policy.compiled.CompiledPolicy` says.
     """
-    merged = with_held(merged, findings)
+    merged = with_held(merged, parameters, findings)
     root = merged.root
     extracted = read_extractions(root, Known(root, parameters, broken), library, findings)
     named = {"$" + name for name in broken} | extracted.broken | merged.broken

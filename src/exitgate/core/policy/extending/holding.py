@@ -9,14 +9,16 @@ extend one that says what has to be true besides, no matter what its own rules a
 
 from __future__ import annotations
 
+from exitgate.core.facts.registry import ASKING
 from exitgate.core.policy.extending.merged import Merged
 from exitgate.core.policy.extending.rule_chain import id_of
 from exitgate.core.policy.yaml.node import YamlNode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
+    from exitgate.core.policy.compiled import Parameter
     from exitgate.core.policy.findings import Findings
 
 _STAGE = "after_iteration"
@@ -28,20 +30,26 @@ _NAMES = {
 _DOC = "One of the rules that exit {} is true; made of their conditions."
 
 
-def with_held(merged: Merged, findings: Findings) -> Merged:
+def with_held(merged: Merged, parameters: Mapping[str, Parameter], findings: Findings) -> Merged:
     """
-    Return the policy with rules that hold a class where they belong; one with nothing to hold is left out.
+    Return the policy with rules that hold a class where they belong.
+
+    A rule with nothing to hold is left out; all are, with the invariants, if the policy names no probe.
 
     Args:
         merged: The policy as all layers have it.
+        parameters: With their effective values.
         findings: Takes EP475 for a condition of the policy that has the name of one made here.
     """
     holders = [rule for rule in merged.rules if "holds" in rule.fields]
     if not holders:
         return merged
     chain = [rule for rule in merged.rules if "holds" not in rule.fields]
+    if not _names_probes(merged.root, parameters):
+        return Merged(merged.file, _without_invariants(merged.root, set()), tuple(chain), merged.broken)
     section = merged.root.get("conditions")
     conditions = dict(section.fields) if section is not None else {}
+    stages: set[str] = set()
     for stage, name in _NAMES.items():
         here = [rule for rule in holders if _stage(rule) == stage]
         held = [rule for rule in chain if here and _ends(rule, stage, here[0].fields["holds"].text)]
@@ -51,13 +59,37 @@ def with_held(merged: Merged, findings: Findings) -> Merged:
             message = f"a condition cannot be called `{name}`: rules that hold a class make it"
             findings.error("EP475", message, conditions[name].label, "give it another name")
             continue
+        stages.add(stage)
         conditions[name] = _any_of(held, here[0])
         chain = _placed(chain, held, here, stage, name)
-    if not conditions:
-        return Merged(merged.file, merged.root, tuple(chain), merged.broken)
-    where = section if section is not None else merged.root
-    fields = {**merged.root.fields, "conditions": YamlNode(conditions, where.place, where.key)}
-    return Merged(merged.file, merged.root.with_fields(fields), tuple(chain), merged.broken)
+    root = _without_invariants(merged.root, stages)
+    if conditions:
+        where = section if section is not None else root
+        root = root.with_fields({**root.fields, "conditions": YamlNode(conditions, where.place, where.key)})
+    return Merged(merged.file, root, tuple(chain), merged.broken)
+
+
+def _names_probes(root: YamlNode, parameters: Mapping[str, Parameter]) -> bool:
+    """Return whether a fact of the policy asks a probe."""
+    facts = root.get("facts")
+    for entry in facts.fields.values() if facts is not None else ():
+        option = ASKING.get(_text(entry, "extract"))
+        named = entry.get(option) if option is not None else None
+        if named is None:
+            continue
+        parameter = parameters.get(named.text[1:]) if named.text.startswith("$") else None
+        if parameter.value if parameter is not None else named.value:
+            return True
+    return False
+
+
+def _without_invariants(root: YamlNode, stages: set[str]) -> YamlNode:
+    """Return the policy without the invariants about rules that hold, but for those of some stages."""
+    section = root.get("invariants")
+    if section is None:
+        return root
+    kept = [one for one in section.items if "holds" not in one.fields or _stage(one) in stages]
+    return root.with_fields({**root.fields, "invariants": section.with_items(kept)})
 
 
 def _placed(
