@@ -123,7 +123,7 @@ def test_against_a_file_a_shipped_name_and_a_revision(repository: Repository, ex
     ours = Path(shipped.path("bb3")).read_text(encoding="utf-8").replace("policy: bb3\n", "policy: ours\n")
     repository.write("ours/policy.yaml", ours)
     code, out, _ = exitgate("release-check", "ours/policy.yaml", "--against", "bb3")
-    assert (code, out) == (69, "ours 2.0.1 (bb3) → 2.0.1\n  major  the policy: it has another name\n")
+    assert (code, out) == (69, "ours 2.1.0 (bb3) → 2.1.0\n  major  the policy: it has another name\n")
     assert exitgate("release-check", "policy.yaml", "--against", "HEAD")[0] == 0
     assert exitgate("release-check", "policy.yaml", "--against", "nope")[0] == 66
     assert exitgate("release-check", ".", "--against", "old.yaml")[0] == 64

@@ -9,12 +9,16 @@ from unittest.mock import patch
 
 from exitgate.analysis.results.coverage import Coverage
 from exitgate.core.engine.program import Program
-from exitgate.core.policy.shipped import path
+from exitgate.core.policy.shipped import path, policies
 from exitgate.testing import runner
 from exitgate.testing.cases.case import Case, Result, Suite
 from exitgate.testing.cases.load import load_file
 from exitgate.testing.compare import View
 from exitgate.testing.coverage import Watcher
+
+#: Policies with rules of their own; those of `verified` are there with a probe to pass, and its cases in
+#: `examples/verified`.
+DECIDING = tuple(name for name in policies() if name != "verified")
 
 
 def run_by_one(case: Case, program: Program, watch: Callable[[View], None] | None = None) -> Result:

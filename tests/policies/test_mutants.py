@@ -13,6 +13,7 @@ from collections.abc import Iterable, Set
 from cases import EVERY, each
 from changed_policy import original
 from msgspec.structs import replace
+from ran_suites import DECIDING
 
 from exitgate.analysis.mutation import equivalence
 from exitgate.analysis.mutation.mutant import Mutant
@@ -21,7 +22,6 @@ from exitgate.analysis.results.answer import PROVED, REFUTED, UNDECIDED, at_no_p
 from exitgate.analysis.walk.queries import breaks
 from exitgate.analysis.walk.search import Limits
 from exitgate.core.policy.compiled import CompiledPolicy
-from exitgate.core.policy.shipped import policies
 from exitgate.testing.cases.case import Case, Suite
 from exitgate.testing.mutants.kill import Killers
 from exitgate.testing.mutants.runner import excuses_of
@@ -73,7 +73,7 @@ def unnoticed(found: Suite, chosen: Iterable[Mutant], may_stay: Set[str]) -> lis
     return left
 
 
-@each("name", policies())
+@each("name", DECIDING)
 def test_no_mutant_survives_but_those_that_are_excused(name: str) -> None:
     found = original(name)
     every = mutants(found.policy)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from cases import each
 from compiled import shipped_policy
 from msgspec.structs import replace
+from ran_suites import DECIDING
 
 from exitgate.analysis.prove.backend import Backend
 from exitgate.analysis.prove.bound import prove_bound
@@ -18,11 +19,11 @@ from exitgate.analysis.prove.proof import NOTED, SILENCE
 from exitgate.analysis.prove.reachability import prove_rules
 from exitgate.analysis.results.answer import PROVED, UNDECIDED
 from exitgate.analysis.walk.search import Limits
-from exitgate.core.policy import shipped
+from exitgate.core.policy.compile import load_policy
 
 #: Of the processor; nothing here comes near it on a machine that does other work, too.
 LIMITS = Limits(seconds=60)
-POLICIES = shipped.policies()
+POLICIES = DECIDING
 
 #: Broken at no point and not proved: these rest on facts held against facts, on sums or on what comes back.
 NOT_DECIDED = {
@@ -82,3 +83,18 @@ def test_every_run_ends_but_where_it_is_said(name: str) -> None:
 def test_every_rule_can_decide_under_some_parameter(name: str) -> None:
     for proof in prove_rules(shipped_policy(name), Backend(limits=replace(LIMITS, small=False))):
         assert proof.status in ("shown", NOTED), f"{proof.subject}: {proof.says}"
+
+
+#: Policies that complete, and can have probes that have to pass first.
+VERIFIED = ("bb3", "doyaken", "ralph", "recommended", "response-analyzer")
+
+
+@each("name", VERIFIED)
+def test_with_probes_to_pass_nothing_completes_unless_they_do(name: str) -> None:
+    policy = load_policy(name, settings={"verify": "[tests, lint]"})
+    promises = [one for one in policy.invariants if one.id.startswith("unverified_never_completes")]
+    stages = {rule.stage for rule in policy.rules if rule.exit_class == "complete"}
+    assert {one.stage for one in promises} == stages
+    proofs = list(prove_invariants(policy.but(invariants=tuple(promises)), Backend(limits=LIMITS)))
+    ours = [proof for proof in proofs if proof.subject.startswith("unverified")]
+    assert [proof.status for proof in ours] == [PROVED] * len(promises)

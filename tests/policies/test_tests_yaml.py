@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from cases import EVERY, each, some
-from ran_suites import ran, suite
+from ran_suites import DECIDING, ran, suite
 
-from exitgate.core.policy.shipped import policies
 from exitgate.report.policy.coverage import missing
 from exitgate.testing.counterexample import as_text
 from exitgate.testing.invariants import sample_invariants
@@ -18,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 EXCUSED = {"bb3-faithful": 1}
 
 
-@each("name", policies())
+@each("name", DECIDING)
 def test_cases(name: str) -> None:
     results, _ = ran(name)
     failed = [failure_text(result) for result in results if result.failures]
@@ -26,14 +25,14 @@ def test_cases(name: str) -> None:
     assert not failed, "\n" + "\n".join(failed)
 
 
-@each("name", policies())
+@each("name", DECIDING)
 def test_both_evaluators_agree_on_cases(name: str) -> None:
     """A disagreement is raised; `tests/core/language/test_differential.py` looks for it in any condition."""
     for case in some(suite(name).cases, 12):
         assert not run_case(case, suite(name).program(case)).failures
 
 
-@each("name", policies())
+@each("name", DECIDING)
 def test_every_rule_decides_and_every_leaf_comes_out_both_ways(name: str) -> None:
     _, coverage = ran(name)
     left = [f"{place} {what}" for place, what in missing(coverage)]
@@ -43,7 +42,7 @@ def test_every_rule_decides_and_every_leaf_comes_out_both_ways(name: str) -> Non
     assert coverage.share.excused == EXCUSED.get(name, 0)
 
 
-@each("name", policies())
+@each("name", DECIDING)
 def test_invariants(name: str) -> None:
     policy = suite(name).policy
     found = sample_invariants(suite(name).unset, samples=10 if EVERY else 3)
@@ -52,7 +51,7 @@ def test_invariants(name: str) -> None:
     assert not trouble, "\n" + "\n".join(trouble)
 
 
-@each("name", policies())
+@each("name", DECIDING)
 def test_every_rule_is_named_by_a_case(name: str) -> None:
     """A rule that no case expects could be deleted without a test noticing."""
     wanted = {
@@ -71,7 +70,7 @@ def test_every_rule_is_named_by_a_case(name: str) -> None:
     assert {rule.id for rule in suite(name).policy.rules} <= wanted | listed
 
 
-@each("name", policies())
+@each("name", DECIDING)
 def test_each_policy_is_explained(name: str) -> None:
     readme = (ROOT / "policies" / name / "README.md").read_text(encoding="utf-8")
     for rule in suite(name).policy.rules:

@@ -131,7 +131,7 @@ COMMAND = Command(
     options=(
         Option("--show", "only show", kind=FLAG),
         Option(
-            "--digest", "only print the digest of what is to be allowed, for EXITGATE_TRUST in CI", kind=FLAG
+            "--digest", "only print the digest of what would be allowed, for EXITGATE_TRUST in CI", kind=FLAG
         ),
         Option("--revoke", "take the consent back", kind=FLAG),
         Option("--yes", "do not ask; only on a terminal of a person", kind=FLAG),

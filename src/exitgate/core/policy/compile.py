@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exitgate.core.facts.given import NAME as GIVEN
-from exitgate.core.facts.registry import load
+from exitgate.core.facts.registry import ASKING, load
 from exitgate.core.language.measure import facts_of, lookback
 from exitgate.core.model.spelling import suggestion
 from exitgate.core.model.value import COUNT
@@ -102,8 +102,7 @@ def compile_merged(
         settings: All that was set beside the files, as texts; they become part of the digest.
         layers: As `exitgate.core.policy.compiled.CompiledPolicy` says.
     """
-    merged = with_held(merged, parameters, findings)
-    root = merged.root
+    root = (merged := with_held(merged, parameters, findings)).root
     extracted = read_extractions(root, Known(root, parameters, broken), library, findings)
     named = {"$" + name for name in broken} | extracted.broken | merged.broken
     names, derived = read_computed(root, Names(extracted.specs, parameters, {}, named), findings)
@@ -119,8 +118,7 @@ def compile_merged(
         return None
     conditions = [*_conditions(rules, invariants, derived, names), *(breaker.conditions() if breaker else ())]
     messages = [otherwise, *(t for rule in rules for t in (rule.because, rule.advice, rule.escalation))]
-    used = _used(conditions, messages, names)
-    used |= {signal for fact in derived for signal in fact.signals} | facts_in(views)
+    used = _used(conditions, messages, names).union(facts_in(views), *(fact.signals for fact in derived))
     policy = CompiledPolicy(
         name=root.fields["policy"].text,
         format=1,
@@ -145,8 +143,7 @@ def compile_merged(
         layers=layers,
         views=views,
     )
-    check_asked(policy, findings)
-    return policy
+    return check_asked(policy, findings)
 
 
 def _lookback(
@@ -270,8 +267,14 @@ def _needed(extracted: Extracted, root: YamlNode, used: set[str]) -> tuple[Extra
     return tuple(
         e.but(unasked=_unused_facts(e, named))
         for e in extracted.extractions
-        if e.prefix in own or e.extractor == GIVEN or e.prefix in prefixes
+        if e.prefix in prefixes or e.extractor == GIVEN or (e.prefix in own and not _asks_nothing(e))
     )
+
+
+def _asks_nothing(extraction: Extraction) -> bool:
+    """Return whether an extraction asks probes and names none."""
+    option = ASKING.get(extraction.extractor)
+    return option is not None and not extraction.options.get(option)
 
 
 def _unused_facts(extraction: Extraction, named: set[str]) -> tuple[str, ...]:

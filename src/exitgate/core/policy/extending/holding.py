@@ -117,6 +117,12 @@ def _free(rule: YamlNode, holders: Sequence[YamlNode]) -> YamlNode:
     return _with_condition(rule, (when, *nots))
 
 
+def _not(condition: YamlNode) -> YamlNode:
+    """Return the opposite of a condition; of one that is written as an opposite, what is in it."""
+    inner = condition.get("not")
+    return inner if inner is not None else YamlNode({"not": condition}, condition.place)
+
+
 def _reminder(rule: YamlNode) -> YamlNode:
     """Return a rule that continues as a warning, for where another rule continues."""
     kept = {key: part for key, part in rule.fields.items() if key not in ("continue", "outcome", "locked")}

@@ -20,12 +20,18 @@ if TYPE_CHECKING:
 _HELP = "write `asked: every_iteration` in the fact that asks, or read it outside of history"
 
 
-def check_asked(policy: CompiledPolicy, findings: Findings) -> None:
+def check_asked(policy: CompiledPolicy, findings: Findings) -> CompiledPolicy:
     """
-    Report facts of probes in history, the breaker, progress and pauses (EP523), and `report` in conditions.
+    Return the policy, looked at for facts that are read before they are asked for.
 
-    A fact that asks in every iteration can be read anywhere.
+    Facts of probes in history, the breaker, progress and pauses are reported (EP523), and `report` in
+    conditions. A fact that asks in every iteration can be read anywhere.
     """
+    _check(policy, findings)
+    return policy
+
+
+def _check(policy: CompiledPolicy, findings: Findings) -> None:
     prefixes = [
         entry.prefix
         for entry in policy.extractions
