@@ -17,7 +17,7 @@ from exitgate import __version__
 from exitgate.cli.main import COMMANDS, load
 from exitgate.core.policy.compile import load_policy
 from exitgate.hosts.install.host import EntrySpec
-from exitgate.hosts.install.inspect import HOSTS
+from exitgate.hosts.install.inspect import HOSTS, PLUGIN_WAITS
 from exitgate.report.policy.prompt import prompt_page
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def test_the_hooks_are_those_of_install() -> None:
     hooks = schema("plugin", "hooks_file")
     assert list(hooks.iter_errors(found)) == []
     host = HOSTS["claude-code"]
-    assert found["hooks"] == host.document(EntrySpec("exitgate hook claude-code"))["hooks"]
+    assert found["hooks"] == host.document(EntrySpec("exitgate hook claude-code", PLUGIN_WAITS))["hooks"]
 
 
 def broken() -> Iterator[tuple[str, str, Any]]:
@@ -157,4 +157,6 @@ def test_the_readme_names_every_part() -> None:
     text = (PLUGIN / "README.md").read_text(encoding="utf-8")
     for word in ("hooks/hooks.json", "/exitgate:why", "status-block", "/plugin marketplace add"):
         assert word in text
-    assert f"waits {HOSTS['claude-code'].entry(EntrySpec('x'))['timeout']} seconds" in text
+    assert f"waits {PLUGIN_WAITS} seconds" in text
+    for groups in read(PLUGIN / "hooks" / "hooks.json")["hooks"].values():
+        assert [entry["timeout"] for group in groups for entry in group["hooks"]] == [PLUGIN_WAITS]

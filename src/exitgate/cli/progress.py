@@ -75,27 +75,3 @@ def progress_bar(what: str) -> Iterator[Callable[[int, int, str], None]]:
 def reached(done: int, found: int) -> str:
     """Return ``3/122``; before the first is done ``122 found``, for the work has not come to a count yet."""
     return f"{done}/{found}" if done else f"{found} found"
-
-
-# A line on a terminal while the world is asked: which probe, for how long, and what it wrote last.
-
-
-@contextmanager
-def probing() -> Iterator[Callable[[str, float, str], None] | None]:
-    """
-    Give a function to call with a probe, its seconds so far and its last line; None without a terminal.
-
-    Nothing stays when it ends.
-    """
-    if sys.stderr is None or not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.text import Text
-
-    with Console(stderr=True).status("") as status:
-
-        def tell(probe: str, seconds: float, line: str) -> None:
-            status.update(Text(f"verifying `{probe}`, {seconds:.0f} s  {safe(line[:_SHOWN])}"))
-
-        yield tell

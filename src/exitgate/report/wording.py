@@ -121,3 +121,20 @@ def _local(instant: float) -> str:
         return strftime("%Y-%m-%d %H:%M:%S local time", localtime(instant))
     except (OverflowError, ValueError, OSError):
         return f"{instant:g} s since the epoch"
+
+
+#: Characters of the line on a probe that is running.
+_PROBING = 100
+
+
+def probing_text(probe: str, seconds: float, line: str, width: int = _PROBING) -> str:
+    """
+    Return what is shown while a probe runs: its name, its seconds so far, the last line that it wrote.
+
+    Without a probe another check's is waited for, and `line` says since when it runs.
+    """
+    if probe:
+        text = f"verifying `{safe(probe)}`, {seconds:.0f} s  {safe(line.strip())}"
+    else:
+        text = f"another check is {safe(line)}; waiting for it, {seconds:.0f} s"
+    return text[: min(width, _PROBING)].rstrip()

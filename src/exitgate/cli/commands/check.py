@@ -16,8 +16,11 @@ if TYPE_CHECKING:
 
 def run(given: ParsedArguments, terminal: Terminal) -> Answer:
     """Decide, record, and answer in the form asked for."""
+    from exitgate.cli.parsing.usage import not_in_probe
+    from exitgate.cli.probe_line import ProbeLine
     from exitgate.surfaces.decide import decide
 
+    not_in_probe("check")
     request = request_of(given, record=not given.flag("no_record"))
     events: tuple[Event, ...] = ()
     if given.text("log_level") is not None:
@@ -30,10 +33,12 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
         from exitgate.core.gate.timed import Timings, timed_check
 
         timings = Timings()
-        checked = decide(request, lambda one: timed_check(one, timings))
+        with ProbeLine() as shown:
+            checked = decide(request.but(watch=shown.watch), lambda one: timed_check(one, timings))
         took = timings_form(timings, given, terminal)
     else:
-        checked = decide(request)
+        with ProbeLine() as shown:
+            checked = decide(request if shown.watch is None else request.but(watch=shown.watch))
     code = exit_code(checked.decision, given.word("exit_codes"))
     if given.text("log_level") is not None:
         from exitgate.cli.log import events_of

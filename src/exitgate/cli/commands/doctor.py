@@ -172,7 +172,7 @@ def _host(sight: HostState, folder: str, root: str) -> Iterator[Finding]:
         )
         return
     for one in sight.installed:
-        yield _hook(sight, one, sight.host.only_in(folder, root))
+        yield _hook(sight, one, folder, sight.host.only_in(folder, root))
     both = (*sight.installed, *sight.with_plugin)
     if len(both) > 1:
         places = ", ".join(one.shown for one in both)
@@ -187,7 +187,8 @@ def _host(sight: HostState, folder: str, root: str) -> Iterator[Finding]:
         yield Finding(host.id, FOUND, text, read, "each of them may block a stop on its own")
 
 
-def _hook(sight: HostState, one: InspectedFile, only_in: str) -> Finding:
+def _hook(sight: HostState, one: InspectedFile, folder: str, only_in: str) -> Finding:
+    from exitgate.cli.commands.install import probes_need, too_short
     from exitgate.hosts.install.host import USER
 
     host = sight.host
@@ -211,6 +212,10 @@ def _hook(sight: HostState, one: InspectedFile, only_in: str) -> Finding:
     missing = one.missing(host)
     if missing:
         return Finding(host.id, WARNING, f"no hook on {', '.join(missing)}", one.shown, f"{again} adds it")
+    least = probes_need(folder)
+    if one.waits is not None and one.waits < least:
+        text = f"{too_short(host, one.waits, least)}: they are ended before, and give no answer"
+        return Finding(host.id, WARNING, text, one.shown, f"{again} raises it")
     command = next(iter(one.ours.values()))
     told = f"{host.title} reads it only if it is started in `{only_in}`, not below"
     help = told if only_in and one.scope != USER else ""

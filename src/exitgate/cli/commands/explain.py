@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from exitgate.cli.command import Answer, Command, Option, ParsedArguments, formats
 from exitgate.cli.options import ASKING, PLAN, RESPONSE, request_of, setting_of, settled_of, unread_response
-from exitgate.cli.parsing.usage import failure, usage_error
+from exitgate.cli.parsing.usage import failure, not_in_probe, usage_error
 from exitgate.cli.terminal import Terminal
 from exitgate.core.model.decision import CLASSES, USAGE, Decision
 from exitgate.core.model.diagnostic import ExitgateError
@@ -86,6 +86,7 @@ def _of_files(given: ParsedArguments) -> tuple[Explanation, Mapping[str, object]
     from exitgate.core.observe.masking import covered
     from exitgate.report.decision.plain import printed
 
+    not_in_probe("explain")
     checked = check(request_of(given, record=False))
     texts = covered(checked.iteration.sources, checked.policy)
     explained = _explanation(
@@ -294,6 +295,7 @@ def case_of_files(given: ParsedArguments) -> Answer:
     from exitgate.testing.as_test import as_test
 
     _check_alone(given)
+    not_in_probe("explain")
     checked = check(request_of(given, record=False))
     program = Program(checked.policy)
     name = f"{_result(checked.decision.exit_class)} on {given.text('response') or 'these files'}"

@@ -31,8 +31,10 @@ def run(given: ParsedArguments, _terminal: Terminal) -> Answer:
     from exitgate.hosts.hook.protocol import load_host
 
     most = at_least("--max-blocks", given.number("max_blocks"), 1)
+    seconds = at_least("--timeout", given.number("timeout"), 1)
     facts = pairs("--fact", given.texts("fact"))
-    asked = HookRequest(given.word("host"), given.text("policy"), given.text("state_dir"), most, facts)
+    policy, state_dir = given.text("policy"), given.text("state_dir")
+    asked = HookRequest(given.word("host"), policy, state_dir, most, facts, seconds)
     host = load_host(asked.host)
     _SAID.clear()
     answer(asked, host, payload.read_payload, os.environ, say)
@@ -117,6 +119,11 @@ COMMAND = Command(
             "--max-blocks N",
             "block a stop at most N times in a row; EXITGATE_MAX_BLOCKS, `hooks: {max_blocks: "
             "N}`, or one less than the host allows",
+            kind=NUMBER,
+        ),
+        Option(
+            "--timeout SECONDS",
+            "how long the host waits for this hook: probes end before; by default as its settings say",
             kind=NUMBER,
         ),
         STATE_DIR,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping
 
@@ -28,7 +29,7 @@ MOST_BLOCKS = 1000
 def run(given: ParsedArguments, terminal: Terminal) -> Answer:
     """Show the diff of every file, ask where there is a terminal, and write what was agreed to."""
     from exitgate.hosts.install.host import TIMEOUT, EntrySpec
-    from exitgate.hosts.install.inspect import inspect_hosts
+    from exitgate.hosts.install.inspect import PLUGIN_WAITS, inspect_hosts
     from exitgate.hosts.install.settings_text import command_for
 
     if given.text("host") is None:
@@ -39,7 +40,8 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
     if blocks is not None and blocks > MOST_BLOCKS:
         raise usage_error(f"`--max-blocks` is at most {MOST_BLOCKS}", "with 0 there would be no loop")
     command = command_for(host.id, os.environ.get("PATH"))
-    wanted = EntrySpec(command, timeout or TIMEOUT, blocks)
+    least = probes_need()
+    wanted = EntrySpec(command, timeout or int(least or TIMEOUT), blocks, 0.0 if timeout else least)
     planned: list[FileChange] = []
     values = {"enabled": "true"} if given.flag("enable") else {}
     values |= {"max_blocks": str(blocks)} if blocks is not None else {}
@@ -50,8 +52,12 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
     settings = None if by_plugin else plan_settings(host, scope, wanted, tune=tune)
     planned += [settings] if settings is not None else []
     remarks = _remarks(given, host, wanted, settings)
+    if timeout is not None and timeout < least:
+        remarks += f"{too_short(host, timeout, least)}: `--timeout {least:.0f}` gives them that\n"
     for one in by_plugin:
         remarks += f"the plugin {host.plugin}, enabled in {safe(one.shown)}, has the hook already\n"
+        if least > PLUGIN_WAITS:
+            remarks += f"{too_short(host, PLUGIN_WAITS, least)}: disable the plugin, then install the hook\n"
     if not planned:
         return Answer(err=f"{remarks}nothing to write: the hook is already there\n")
     again = _with_yes(given)
@@ -167,7 +173,8 @@ COMMAND = Command(
         ),
         Option(
             "--timeout SECONDS",
-            "how long the host waits for the hook; 30 by default: a check may wait 10 for the ledger",
+            "how long the host waits for the hook; by default 30, as a check may wait 10 for the ledger, and "
+            "what the probes of the settings may take besides",
             kind=NUMBER,
         ),
         Option("--yes, -y", "write without asking"),
@@ -250,6 +257,29 @@ def plan_opt_in(values: Mapping[str, str]) -> list[FileChange]:
             change = Change(None, text, ((Edit(0, len(text), ""),),))
             found.append(_planned(file, shown(file, root), change, (), note))
     return found
+
+
+def probes_need(root: str = ".") -> float:
+    """
+    Return the seconds that a host has to wait for the hook: all probes, one after the other, and what a check
+    takes besides; 0 where there are none, or the settings are wrong.
+    """
+    from exitgate.core.gate.settings import policy_of
+    from exitgate.core.model.diagnostic import ExitgateError
+    from exitgate.core.probes.definition import longest
+    from exitgate.core.state.request import Request
+    from exitgate.hosts.install.host import TIMEOUT
+
+    try:
+        seconds = longest(policy_of(Request(root=root)))
+    except ExitgateError:
+        return 0.0  # every check reports it, and `doctor`
+    return math.ceil(seconds) + TIMEOUT if seconds else 0.0
+
+
+def too_short(host: Host, waits: float, least: float) -> str:
+    """Return what is wrong with a time limit that is below what probes may take."""
+    return f"{host.title} waits {waits:g} s for the hook, and its probes may take {least:g} s with all else"
 
 
 def is_opted_in() -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from exitgate.cli.command import Answer, Argument, Command, Option, ParsedArguments, formats
 from exitgate.cli.options import STATE_DIR, request_of
-from exitgate.cli.parsing.usage import failure
+from exitgate.cli.parsing.usage import failure, not_in_probe
 from exitgate.cli.terminal import Terminal
 from exitgate.core.model.decision import FINDINGS, NOTHING_TO_DECIDE
 
@@ -14,15 +14,16 @@ if TYPE_CHECKING:
     from exitgate.core.state.request import Request
 
 #: Code -> what it means.
-CODES = {"EP598": "no such probe"}
+CODES = {"EP598": "no such probe", "EP599": "a command that decides or asks is called by a probe"}
 
 
 def run_probe(given: ParsedArguments, terminal: Terminal) -> Answer:
     """Run probes, those that have to pass by default, and show what they say; nothing is recorded."""
-    from exitgate.cli.progress import probing
+    from exitgate.cli.probe_line import ProbeLine
 
-    with probing() as watch:
-        answers = _asked(request_of(given, record=True).but(watch=watch), given.texts("name"))
+    not_in_probe("probe")
+    with ProbeLine() as shown:
+        answers = _asked(request_of(given, record=True).but(watch=shown.watch), given.texts("name"))
     passed = all(answer.flag("passed") is True for answer in answers.values())
     code = 0 if passed else FINDINGS
     if given.word("format") == "json":
@@ -79,6 +80,7 @@ COMMAND = Command(
     ),
     codes={
         "0": "all of them passed",
+        "64": "called by a probe",
         "66": "no such probe, or none at all",
         "69": "one of them failed, or gave no answer",
     },

@@ -6,7 +6,7 @@ import sys
 
 from exitgate.cli.command import NUMBER, Answer, Argument, Command, Option, ParsedArguments, formats
 from exitgate.cli.options import FACT, RUN, STATE_DIR
-from exitgate.cli.parsing.usage import at_least, pairs, usage_error
+from exitgate.cli.parsing.usage import at_least, not_in_probe, pairs, usage_error
 from exitgate.cli.terminal import Terminal, stream
 from exitgate.core.language.literals import UNITS, duration, pieces
 from exitgate.core.language.problem import LanguageError
@@ -25,6 +25,7 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
     from exitgate.hosts.loop.options import bounded
     from exitgate.hosts.loop.signals import Clock
 
+    not_in_probe("run")
     asked = bounded(_options(given))
     if given.flag("dry_run"):
         from exitgate.hosts.loop.preview import preview

@@ -140,6 +140,18 @@ def folder_gone() -> ExitgateError:
     return failure("EP805", "the current folder is gone", "change to a folder that exists: `cd`", CANNOT_READ)
 
 
+def not_in_probe(words: str) -> None:
+    """Raise `ExitgateError` (64) in what a probe runs: it would ask itself."""
+    import os
+
+    from exitgate.core.probes.answer import MARK
+
+    if os.environ.get(MARK):
+        message = f"a probe cannot call `exitgate {words}`: {MARK} is set"
+        help = f"let the probe's command do without it; a test of exitgate itself removes {MARK} first"
+        raise failure("EP599", message, help, USAGE)
+
+
 def needs_wsl(name: str) -> ExitgateError:
     """Return the error (64) for a command that needs processes, signals and terminals as POSIX has them."""
     message = f"`exitgate {name}` needs WSL on Windows"

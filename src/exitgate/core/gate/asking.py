@@ -12,7 +12,7 @@ from exitgate.core.model.decision import COMPLETE, EXIT, Decision
 from exitgate.core.model.fact import Source
 from exitgate.core.model.json_object import JsonObject, one_or_more
 from exitgate.core.probes import trust
-from exitgate.core.probes.answer import ANSWERED, BROKEN, REFUSED, Answer
+from exitgate.core.probes.answer import ANSWERED, BROKEN, MARK, REFUSED, Answer
 from exitgate.core.state import discover
 
 TYPE_CHECKING = False
@@ -151,7 +151,7 @@ class Asker:
             reason = "a look that records nothing asks nothing; `exitgate probe` does"
             self._keep(probe, Answer(REFUSED, None, reason, definition=probe.digest), decided)
             return True
-        reason = self._take_turn(name)
+        reason = self._take_turn()
         if reason:
             self._keep(probe, Answer(BROKEN, None, reason, definition=probe.digest), decided)
             return True
@@ -167,11 +167,11 @@ class Asker:
         reason = self._why_refused()
         status = REFUSED if reason else BROKEN
         if not reason and os.path.isdir(discover.state_dir(self._request)):
-            reason = self._take_turn(name)
+            reason = self._take_turn()
         answer = Answer(status, None, reason, definition=probe.digest) if reason else self._asked(probe, seen)
         self.answers[name] = JsonObject(answer.to_json())
 
-    def _take_turn(self, name: str) -> str:
+    def _take_turn(self) -> str:
         """Take the turn to ask, if it is not taken; return why it cannot be had, as a sentence part."""
         from exitgate.core.probes.turn import HeldError, Turn
 
@@ -179,7 +179,7 @@ class Asker:
             return ""
         directory = discover.state_dir(self._request)
         try:
-            self._turn = Turn(directory, self._patience(), self._watching(name))
+            self._turn = Turn(directory, self._patience(), self._watching(""))
         except HeldError as error:
             return f"another check is {error}"
         except OSError as error:
@@ -218,6 +218,8 @@ class Asker:
                 probe, request.root, os.environ, pointers=self._pointers(probe.name), mask=policy.mask,
                 watch=watch, seconds=limit, started=started,
             )  # fmt: skip
+        if answer.status == LATE and left is not None and limit == left:
+            answer = answer.but(reason=f"the {limit:.0f} s that this check had for it were up")
         self._tree = None
         tracked, others = trees.changed(before, self._look(seen))
         if tracked:
@@ -293,8 +295,6 @@ class Asker:
         return [str(entry.options["at"]) for entry in entries]
 
     def _why_refused(self) -> str:
-        from exitgate.core.probes.asking import MARK
-
         if os.environ.get(MARK):
             return "this check was called by a probe, which asks nothing itself"
         if self._rewritten:

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 
     from exitgate.core.probes.figures import Figures
 
+#: Set for every command of a probe: hooks of exitgate let go where they find it, `check` and `run` refuse.
+MARK = "EXITGATE_PROBE"
 #: How a question came out. Only an `ANSWERED` one has a result; of all others the reason says why not.
 ANSWERED, REFUSED, LATE, BROKEN, CHANGED = "answered", "refused", "late", "broken", "changed"
 

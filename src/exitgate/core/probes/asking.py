@@ -11,7 +11,7 @@ from exitgate.core.facts.text.secrets import Mask
 from exitgate.core.model.display import counted
 from exitgate.core.model.value import Value
 from exitgate.core.probes import running
-from exitgate.core.probes.answer import ANSWERED, BROKEN, LATE, LENGTH, Answer
+from exitgate.core.probes.answer import ANSWERED, BROKEN, LATE, LENGTH, MARK, Answer
 from exitgate.core.probes.definition import EXIT_STATUS, STANDARD_OUTPUT
 from exitgate.core.probes.figures import Figures, ReportError
 from exitgate.core.system import portable, safe_files
@@ -39,8 +39,6 @@ USUAL = (
     "COMSPEC", "PATHEXT", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "PROGRAMDATA", "PROGRAMFILES",
     "PROGRAMFILES(X86)", "HOMEDRIVE", "HOMEPATH", "NUMBER_OF_PROCESSORS",
 )  # fmt: skip
-#: Set for every command: hooks of exitgate let go where they find it, `check` and `run` refuse.
-MARK = "EXITGATE_PROBE"
 #: Exit statuses of a shell that could not start a program, and the first one that stands for a signal.
 _NOT_STARTED, _SIGNAL = (126, 127), 128
 #: Formats whose failures have to go with the exit status.

@@ -81,6 +81,11 @@ def definitions(policy: CompiledPolicy) -> dict[str, Probe]:
     return {name: Probe(name, object_of(plain)) for name, plain in found.items()}
 
 
+def longest(policy: CompiledPolicy) -> float:
+    """Return the seconds that all probes of a policy's settings may take together, one after the other."""
+    return sum(probe.timeout * probe.judges for probe in definitions(policy).values())
+
+
 def seconds_of(value: object, otherwise: float) -> float:
     """Return a duration of the settings, such as `90s` or a number, in seconds."""
     if isinstance(value, str) and value[-1:] in _SECONDS and value[:-1].isdecimal():

@@ -19,6 +19,7 @@ from exitgate.core.system import portable, process_group
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from types import FrameType
     from typing import IO
 
     #: Seconds since it began, and the last whole line that it wrote.
@@ -97,6 +98,23 @@ def run(
         started: Called with the number of its process.
         given: What it reads from standard input.
     """
+    with _Ending():
+        return _run(
+            words, environment, folder, seconds, limit=limit, watch=watch, started=started, given=given
+        )
+
+
+def _run(
+    words: Sequence[str],
+    environment: Mapping[str, str],
+    folder: str,
+    seconds: float,
+    *,
+    limit: int,
+    watch: Watch | None,
+    started: Callable[[int], None] | None,
+    given: bytes,
+) -> Ran:
     began, start = time.time_ns(), time.monotonic()
     kept = _Kept(limit)
     try:
@@ -133,6 +151,35 @@ def run(
     code = child.returncode
     status = 128 - code if code < 0 else code
     return Ran(ENDED, status, kept.output(), kept.stdout(), began, took, left=left)
+
+
+class _Ending:
+    """
+    A context in which a request to end this process, by a host for one, ends the command first.
+
+    Only where nobody else listens for it: a signal raises SystemExit in this thread, once.
+    """
+
+    def __init__(self) -> None:
+        self._before: list[int] = []
+
+    def __enter__(self) -> None:
+        if threading.current_thread() is not threading.main_thread():
+            return
+        for name in ("SIGTERM", "SIGHUP"):
+            number = getattr(signal, name, None)
+            if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+                signal.signal(number, self._ends)
+                self._before.append(number)
+
+    def __exit__(self, *_: object) -> None:
+        for number in self._before:
+            signal.signal(number, signal.SIG_DFL)
+
+    def _ends(self, number: int, _: FrameType | None) -> None:
+        for one in self._before:
+            signal.signal(one, signal.SIG_IGN)  # what is under way now is the end itself
+        raise SystemExit(128 + number)
 
 
 def _threads(child: children.Child, kept: _Kept, given: bytes) -> list[threading.Thread]:

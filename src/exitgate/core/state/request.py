@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from exitgate.core.engine.program import Program
     from exitgate.core.ledger.window import Window
 
-    #: Called while the world is asked: the probe, seconds so far, and what is known of it.
+    #: Called while the world is asked: the probe, seconds so far, and its last line; an empty probe while
+    #: another check asks, with what is known of that.
     Watch = Callable[[str, float, str], None]
 
 

@@ -124,6 +124,7 @@ def settings() -> Host:
         grouped=True,
         firm=True,
         lifted_by=CAP_VARIABLE,
+        waits=600,
         switch="disableAllHooks",
         refuses=(COMMENTS,),
         plugin="exitgate@exitgate",

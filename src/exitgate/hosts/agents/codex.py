@@ -102,6 +102,7 @@ def settings() -> Host:
         home_variable="CODEX_HOME",
         grouped=True,
         climbs=True,
+        waits=600,
         refuses=(COMMENTS, MARK),
         remark="Codex runs a new or changed hook only after you trust it: type `/hooks` in Codex",
     )

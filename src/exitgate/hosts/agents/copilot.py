@@ -126,6 +126,7 @@ def settings() -> Host:
         command_keys=("bash", "command", "powershell"),
         head={"version": 1},
         tunable=("timeoutSec",),
+        time_key="timeoutSec",
         firm=True,
         switch="disableAllHooks",
         refuses=(COMMENTS, MARK),

@@ -99,6 +99,8 @@ def settings() -> Host:
         ("AfterAgent",),
         entry,
         grouped=True,
+        per_second=1000,
+        waits=60,
         refuses=(MARK,),
         remark="Gemini CLI runs a project's hooks only in a folder you trust, and asks about new hooks",
     )

@@ -9,6 +9,7 @@ from exitgate.core.model.decision import CANNOT_READ, USAGE
 from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.core.model.json_object import object_of
 from exitgate.core.model.value import Value
+from exitgate.core.probes.answer import MARK
 from exitgate.core.state.discover import STATE_DIR, planted_link, state_dir
 from exitgate.core.state.incidents import note, note_aside
 from exitgate.core.state.request import Request
@@ -35,9 +36,10 @@ class HookRequest(Value):
         host: The host's id.
         policy, state_dir, facts: As `Request` has them.
         max_blocks: Blocks in a row, or None for what settings and host say.
+        timeout: Seconds that the host waits for the hook, or None for what its settings say.
     """
 
-    __slots__ = ("facts", "host", "max_blocks", "policy", "state_dir")
+    __slots__ = ("facts", "host", "max_blocks", "policy", "state_dir", "timeout")
 
     def __init__(
         self,
@@ -46,12 +48,14 @@ class HookRequest(Value):
         state_dir: str | None = None,
         max_blocks: int | None = None,
         facts: Mapping[str, str] | None = None,
+        timeout: float | None = None,
     ) -> None:
         self.facts = facts or {}
         self.host = host
         self.policy = policy
         self.state_dir = state_dir
         self.max_blocks = max_blocks
+        self.timeout = timeout
 
 
 def answer(
@@ -147,7 +151,12 @@ def _answer_turn(
         if not marked:
             say(NOTHING)
             return
-    session = Session(asked.host, host, turn, directory, marked)
+    limit = None
+    if "probes" in policy.layers:
+        from exitgate.hosts.hook.time_limit import time_limit
+
+        limit = time_limit(asked.host, policy, turn.root, os.environ, began, asked.timeout)
+    session = Session(asked.host, host, turn, directory, marked, limit)
     if turn.waiting and session.waits(settings, began, say):
         return
     remarks = []
@@ -161,8 +170,9 @@ def _answer_turn(
     if is_question(turn, host):
         say(NOTHING)
         return
-    limit = limit_of(host, asked.max_blocks, os.environ, settings)
-    session.answer(request.but(program=Program(policy)), message, limit, began, remarks, say)
+    most = limit_of(host, asked.max_blocks, os.environ, settings)
+    request = request.but(program=Program(policy), until=None if limit is None else limit.until)
+    session.answer(request, message, most, began, remarks, say)
 
 
 # Whether a session is a loop: somebody has to say so.
@@ -184,6 +194,8 @@ def loop_wanted(environment: Mapping[str, str]) -> bool | None:
 
     Raises `ExitgateError` (64) for a value that is neither 1 nor 0.
     """
+    if environment.get(MARK):
+        return False  # a judge may be an agent with this very hook: its words are no end of this loop's turn
     text = environment.get(VARIABLE, "").strip()
     if text not in ("", "0", "1"):
         message = f"`{VARIABLE}` is neither 1 nor 0: `{text}`"

@@ -8,13 +8,16 @@ import time
 from exitgate.core.ledger.runs import usable
 from exitgate.core.model.decision import BAD_POLICY, CONTINUE, NOTHING_TO_DECIDE
 from exitgate.core.model.display import counted
+from exitgate.core.model.json_object import object_of
 from exitgate.core.model.value import Value
+from exitgate.core.probes.answer import LATE
 from exitgate.core.state.discover import BREAKER_RUN
 from exitgate.core.state.incidents import CALLS, note
 from exitgate.core.system.digest import hex_digest
 from exitgate.hosts.hook.protocol import NO_MESSAGE, PAYLOAD, problem, waited_for
 from exitgate.hosts.hook.session_files import (
     ENDING,
+    WAIT,
     Memory,
     PendingCall,
     load_memory,
@@ -33,6 +36,7 @@ if TYPE_CHECKING:
     from exitgate.core.state.request import Request
     from exitgate.hosts.hook.protocol import Host, Reply, Task, Turn
     from exitgate.hosts.hook.session_files import Left
+    from exitgate.hosts.hook.time_limit import TimeLimit
 
 
 _FILE_SIGNS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
@@ -49,14 +53,24 @@ class Session:
         turn: What the payload says.
         directory: The state directory.
         marked: Whether its prompt made it a loop: that is remembered.
+        time: How long this call may take; None where it asks nothing.
     """
 
-    def __init__(self, name: str, host: Host, turn: Turn, directory: str, marked: bool) -> None:
+    def __init__(
+        self,
+        name: str,
+        host: Host,
+        turn: Turn,
+        directory: str,
+        marked: bool,
+        time: TimeLimit | None = None,
+    ) -> None:
         self._name = name
         self._host = host
         self._turn = turn
         self._directory = directory
         self._marked = marked
+        self._time = time
 
     def answer(
         self,
@@ -94,6 +108,8 @@ class Session:
             stand = stop_of(turn, message, memory, serial, began)
             call.say(stand.serial)
             checked = self._decided(request, self._new_part(message, memory), stand.id_of(memory.born))
+            if self._time is not None and _was_late(checked) and (remark := self._time.remark()):
+                remarks.append(remark)
             held_back = checked.decision.verdict == CONTINUE and not stand.is_full(limit)
             whole = sign_of(message) if turn.gathered else ""
             save_memory(path, stand.remembered(memory, held_back, time.time(), self._marked).but(whole=whole))
@@ -143,7 +159,8 @@ class Session:
     def _call(self, path: str) -> PendingCall:
         folder, file = os.path.split(path)
         told = {"host": self._name, "session": self._turn.session[:200]}
-        return PendingCall(folder, file.removesuffix(ENDING), told)
+        patience = 0.0 if self._time is None else self._time.until - time.monotonic()
+        return PendingCall(folder, file.removesuffix(ENDING), told, max(WAIT, patience))
 
     def _new_part(self, message: str, memory: Memory) -> str:
         """Return what was said since the agent was held back, where the host gives more than that."""
@@ -189,6 +206,12 @@ class Session:
         session, host = str(left.get("session", ""))[:200], str(left.get("host", ""))[:40]
         what = f"a call for session `{safe(session)}` was ended before it could answer"
         note(self._directory, "killed", what, host=host, session=session, time=left.number("ended"))
+
+
+def _was_late(checked: CheckResult) -> bool:
+    """Return whether a probe that this decision asked came to the end of its time."""
+    asked = object_of(None if checked.line is None else checked.line.get("probes"))
+    return any(asked.object(name).text("status") == LATE for name in asked)
 
 
 def is_remembered(directory: str, turn: Turn) -> bool:

@@ -172,6 +172,7 @@ class PendingCall:
         folder: Of the files; made where it does not exist, private to the user.
         name: Of the session, fit for a file name.
         told: What the file says: the host's id and the session's.
+        wait: Seconds to wait for another call of the session, which may ask the world.
 
     `left` is what an earlier call of this session left when it was ended, or None; `killed` is that of
     every such call of any session.
@@ -181,8 +182,9 @@ class PendingCall:
             cannot be made.
     """
 
-    def __init__(self, folder: str, name: str, told: dict[str, str]) -> None:
+    def __init__(self, folder: str, name: str, told: dict[str, str], wait: float = WAIT) -> None:
         self._folder = folder
+        self._wait = wait
         self._path = os.path.join(folder, f"{name}{CALL_ENDING}")
         self._told = told
         self._file = -1
@@ -207,7 +209,8 @@ class PendingCall:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         try:
-            os.unlink(self._path)
+            if kind is None or not issubclass(kind, SystemExit):  # this process was asked to end
+                os.unlink(self._path)
         except OSError:
             return  # left there it reports a call that was ended: too much is reported, nothing is lost
         finally:
@@ -225,7 +228,7 @@ class PendingCall:
         import time
 
         _make(self._folder)
-        until = time.monotonic() + WAIT
+        until = time.monotonic() + self._wait
         while True:
             file = safe_files.writing(self._path, read=True)
             try:
@@ -234,7 +237,7 @@ class PendingCall:
                     return file
             except BlockingIOError:
                 os.close(file)
-                message = f"another call for this session has been under way for {WAIT:g} s"
+                message = f"another call for this session has been under way for {self._wait:.0f} s"
                 raise problem(MEMORY, message, "the next stop is decided on again", LOCKED) from None
             except OSError:
                 os.close(file)

@@ -28,11 +28,13 @@ class EntrySpec(Struct, frozen=True):
         command: The shell command of the hook.
         timeout: Seconds.
         max_blocks: How often in a row a stop is held back at most, or None for the host's default.
+        least: Seconds that an entry which is there has to give the hook at least; 0 for no matter.
     """
 
     command: str
     timeout: int = TIMEOUT
     max_blocks: int | None = None
+    least: float = 0.0
 
 
 class Host(Struct, frozen=True):
@@ -59,6 +61,8 @@ class Host(Struct, frozen=True):
         refuses: What makes the host read nothing of a file: `COMMENTS`, `MARK`.
         plugin: Key below `enabledPlugins` of our plugin, which brings the hook as well; or empty.
         climbs: Whether the host, started in a folder of the repository, reads the file at its root.
+        time_key, per_second: Key of an entry that holds its time limit, and what a second is there.
+        waits: Seconds that the host waits for a hook without such a key; 30 where it publishes no number.
         switch: Key of a settings file that, where it is true, turns every hook off; or empty.
         remark: What a person has to do or know after installing, or empty.
     """
@@ -82,8 +86,18 @@ class Host(Struct, frozen=True):
     refuses: tuple[str, ...] = ()
     plugin: str = ""
     climbs: bool = False
+    time_key: str = "timeout"
+    per_second: int = 1
+    waits: int = TIMEOUT
     switch: str = ""
     remark: str = ""
+
+    def waits_for(self, entry: Node) -> float:
+        """Return the seconds that the host waits for a hook of its settings."""
+        node = entry.get(self.time_key)
+        said = node.scalar if node is not None else None
+        is_number = isinstance(said, int | float) and not isinstance(said, bool) and said > 0
+        return float(said) / self.per_second if is_number else float(self.waits)  # type: ignore[arg-type]
 
     def user_file(self, environment: Mapping[str, str]) -> str:
         """Return the path of the user's settings file, whether it exists or not."""

@@ -18,6 +18,8 @@ from exitgate.hosts.install.settings_text import Entry, WrongKindError, entries,
 
 #: A settings file beside the one that is written.
 BESIDE = "beside"
+#: Seconds that a host waits for the hook of our plugin, as the plugin says.
+PLUGIN_WAITS = 600
 
 
 class InspectedFile(Struct, frozen=True):
@@ -33,6 +35,7 @@ class InspectedFile(Struct, frozen=True):
         unread: What makes the host read nothing of the file, in words; empty for nothing.
         plugin: Whether our plugin is enabled there.
         off: Whether it turns every hook off.
+        waits: Seconds that the host waits for our entry, the least of several; None without one.
         problem: Why it cannot be read, or None.
     """
 
@@ -46,6 +49,7 @@ class InspectedFile(Struct, frozen=True):
     unread: str = ""
     plugin: bool = False
     off: bool = False
+    waits: float | None = None
 
     def missing(self, host: Host) -> tuple[str, ...]:
         """Return the events that our hook is not installed for."""
@@ -77,6 +81,13 @@ class HostState(Struct, frozen=True):
     def installed(self) -> tuple[InspectedFile, ...]:
         """The files that hold our hook."""
         return tuple(one for one in self.files if one.ours)
+
+    @property
+    def waits(self) -> float:
+        """Seconds that the host waits for our hook, the least of all that are installed."""
+        found = [one.waits for one in self.files if one.waits is not None]
+        found += [float(PLUGIN_WAITS)] if self.with_plugin else []
+        return min(found, default=float(self.host.waits))
 
     @property
     def with_plugin(self) -> tuple[InspectedFile, ...]:
@@ -121,6 +132,7 @@ def _looked(host: Host, scope: str, path: str, name: str) -> InspectedFile:
         return InspectedFile(scope, path, name, there, {}, (), error.diagnostics[0])
     ours = {entry.event: entry.command for entry in found if entry.ours}
     others = tuple(dict.fromkeys(entry.command for entry in found if not entry.ours and entry.command))
+    times = [host.waits_for(entry.node) for entry in found if entry.ours]
     enabled = root.get("enabledPlugins") if host.plugin else None
     plugin = enabled.get(host.plugin) if enabled is not None else None
     return InspectedFile(
@@ -133,6 +145,7 @@ def _looked(host: Host, scope: str, path: str, name: str) -> InspectedFile:
         unread=host.refused(text),
         plugin=plugin is not None and plugin.scalar is True,
         off=host.is_switched_off(root),
+        waits=min(times, default=None),
     )
 
 

@@ -39,7 +39,8 @@ def installed(
         text: What the file holds, None where there is none.
         wanted: What our entries say.
         path: Folders that programs are looked for in: an entry whose program is gone gets the new command.
-        tune: Whether entries of ours that are there get the limits of `wanted`.
+        tune: Whether entries of ours that are there get the limits of `wanted`. Without that they get its
+            time limit alone, where theirs is less than it has to be.
 
     Raises:
         NotJsonError: The text is not JSON.
@@ -106,7 +107,12 @@ def _event(
     layout = layout_of(text, root)
     ours = [entry for entry in entries(host, root) if entry.ours and entry.event == event]
     if ours:
-        return tuple(edit for entry in ours for edit in _renewed(host, entry, wanted, path, tune))
+        found = [edit for entry in ours for edit in _renewed(host, entry, wanted, path, tune)]
+        for entry in ours:
+            if entry.node.get(host.time_key) is None and host.waits < wanted.least:
+                limit = host.entry(wanted)[host.time_key]
+                found += added(text, entry.node, host.time_key, limit, layout)
+        return tuple(sorted(found, key=lambda edit: edit.start))
     listed = list_of(root, event)
     if listed is not None:
         return added(text, listed, "", host.item(wanted), layout)
@@ -120,6 +126,8 @@ def _renewed(host: Host, entry: Entry, wanted: EntrySpec, path: str | None, tune
     """Return the edits of an entry of ours: a program that is there and safe, and limits where asked for."""
     new = host.entry(wanted)
     keys = list(host.tunable) if tune else []
+    if not tune and host.waits_for(entry.node) < wanted.least:
+        keys.append(host.time_key)
     if not runs(entry.command, path) or is_unsafe(entry.command):
         keys += host.command_keys
     found = []

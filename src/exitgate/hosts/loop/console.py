@@ -17,7 +17,7 @@ from exitgate.hosts.loop.tee import AWAY, Tee
 from exitgate.report.decision.plain import printed
 from exitgate.report.decision.summary import LABEL, MORE, TO_DO, escalation_lines, row, verdict_text
 from exitgate.report.terminal import Style, safe, verdict_role
-from exitgate.report.wording import LINE, brief_line, retry_text, working_folder
+from exitgate.report.wording import LINE, brief_line, probing_text, retry_text, working_folder
 
 #: Names the last document of a loop for programs; those before it are decisions.
 SCHEMA = "exitgate/hosts/loop/1"
@@ -47,6 +47,7 @@ class Console:
         self._passed = passed
         self._printed = printed
         self._on_terminal = stream is not None and stream.isatty()
+        self._second: tuple[str, int] | None = None
 
     @property
     def countdown(self) -> Callable[[float], None] | None:
@@ -121,6 +122,19 @@ class Console:
 
     def _left(self, seconds: float) -> None:
         self._write(f"{_CLEAR}  continues in {duration(max(1, round(seconds)))}")
+
+    def probing(self, probe: str, seconds: float, line: str) -> None:
+        """Show on a terminal which probe runs, or that another check's is waited for."""
+        second = (probe, round(seconds))
+        if self._on_terminal and second != self._second:
+            self._second = second
+            self._write(f"{_CLEAR}  {probing_text(probe, seconds, line, self._style.width - 3)}")
+
+    def asked(self) -> None:
+        """Take the line of a probe away, where there is one."""
+        if self._second is not None:
+            self._second = None
+            self.clear()
 
     def clear(self) -> None:
         """Take the countdown away."""

@@ -11,6 +11,10 @@ from exitgate.core.state.request import Request
 from exitgate.hosts.loop.child import Limits
 from exitgate.hosts.loop.prompt import Prompt
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.core.state.request import Watch
+
 #: Parameter of a policy that `--max-iterations` sets, where the policy has it.
 MAX_ITERATIONS = "max_iterations"
 
@@ -57,6 +61,7 @@ class LoopOptions(Struct, frozen=True):
         time: float | None = None,
         record: bool = True,
         remarks: tuple[str, ...] = (),
+        watch: Watch | None = None,
     ) -> Request:
         """Return a question to the gate about this loop; the parts are as `Request` has them."""
         return Request(
@@ -74,6 +79,7 @@ class LoopOptions(Struct, frozen=True):
             time=time,
             turn=turn,
             remarks=remarks,
+            watch=watch,
         )
 
 

@@ -39,6 +39,10 @@ Line = Mapping[str, object]
 ADVICE_LENGTH = 8192
 
 
+class _StoppedError(Exception):
+    """Somebody ended the loop while it asked the world: nothing was decided, the next loop asks again."""
+
+
 class Loop:
     """
     One loop under way; the caller holds the run (`exitgate.hosts.loop.run_lock`).
@@ -78,6 +82,12 @@ class Loop:
         Raises:
             ExitgateError: As a check does, and 73 where something cannot be kept; no agent is left behind.
         """
+        try:
+            return self._round()
+        except _StoppedError:
+            return self._interrupted(None)
+
+    def _round(self) -> int:
         raw = self._asked.prompt.read()  # trouble with it comes before anything is begun
         put_in_place(self._asked.command, raw, "")
         left = resume.find_leftover(self._directory, self._name, self._clock.now())
@@ -137,12 +147,32 @@ class Loop:
     def _before(self) -> CheckResult:
         """Ask the rules of the stage before the next iteration."""
         self._look_for_ledger()
-        checked = decide(self._asked.request(stage=BEFORE, time=self._clock.now()))
+        checked = self._asks(stage=BEFORE, time=self._clock.now())
         self._written(checked)
         self._begin(checked)
         self._cost, self._counted = _total(checked, "cost"), True
         self._told.before(checked)
         return checked
+
+    def _asks(
+        self, *, time: float, texts: Mapping[str, str] | None = None, agent_exit: int | None = None,
+        turn: str | None = None, stage: str | None = None, remarks: tuple[str, ...] = (),
+    ) -> CheckResult:  # fmt: skip
+        """Return a decision. Raises `_StoppedError` where somebody ends the loop while a probe runs."""
+        try:
+            return decide(
+                self._asked.request(
+                    texts=texts, agent_exit=agent_exit, turn=turn, stage=stage, time=time, remarks=remarks,
+                    watch=self._watch,
+                )
+            )  # fmt: skip
+        finally:
+            self._told.asked()
+
+    def _watch(self, probe: str, seconds: float, said: str) -> None:
+        if self._signals.asked:
+            raise _StoppedError
+        self._told.probing(probe, seconds, said)
 
     def _look_for_ledger(self) -> None:
         """Raise `ExitgateError` (74) where what this loop wrote is gone: every budget would begin anew."""
@@ -256,10 +286,8 @@ class Loop:
         self._look_for_ledger()
         texts = {"response": str(line["text"]), **({} if task is None else {"task": task})}
         remarks = (f"the agent was ended: {line['hung']}",) if "hung" in line else ()
-        checked = decide(
-            self._asked.request(
-                texts=texts, agent_exit=status, turn=str(line["turn"]), time=ended_at, remarks=remarks
-            )
+        checked = self._asks(
+            texts=texts, agent_exit=status, turn=str(line["turn"]), time=ended_at, remarks=remarks
         )
         self._written(checked)
         if checked.iteration.run != self._transcript.run:  # the run was begun anew by hand meanwhile
