@@ -18,6 +18,7 @@ from exitgate.report.doctor import ABSENT, FAILS, FOUND, WARNING, Finding, findi
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from exitgate.core.settings.provenance import Chain
+    from exitgate.hosts.install.host import Host
     from exitgate.hosts.install.inspect import HostState, InspectedFile
 
 
@@ -140,6 +141,9 @@ def _written(moment: float) -> str:
 # What `doctor` finds of agent hosts: our hook, whether it can run, other hooks, what makes a loop here.
 
 
+ENDED = "they are ended before, and give no answer"
+
+
 def host_findings(request: Request) -> tuple[Finding, ...]:
     """Return the findings on every host that is found here, and on what opts sessions in."""
     from exitgate.hosts.install.inspect import HOSTS, inspect_hosts
@@ -164,7 +168,7 @@ def _host(sight: HostState, folder: str, root: str) -> Iterator[Finding]:
             text = f"{host.title} does not run hooks: `{host.switch}` is true"
             yield Finding(host.id, WARNING, text, one.shown, "remove it, or write `false`")
     for one in sight.with_plugin:
-        yield Finding(host.id, FOUND, f"hook of the plugin {host.plugin}", one.shown)
+        yield _plugin(host, one, folder)
     if not sight.installed and not sight.with_plugin:
         origin = read or (sight.program or "")
         yield Finding(
@@ -185,6 +189,17 @@ def _host(sight: HostState, folder: str, root: str) -> Iterator[Finding]:
     if others:
         text = f"other hooks on {' and '.join(host.events)}: {', '.join(others)}"
         yield Finding(host.id, FOUND, text, read, "each of them may block a stop on its own")
+
+
+def _plugin(host: Host, one: InspectedFile, folder: str) -> Finding:
+    from exitgate.cli.commands.install import probes_need, too_short
+    from exitgate.hosts.install.inspect import PLUGIN_WAITS
+
+    least = probes_need(folder)
+    if least > PLUGIN_WAITS:
+        help = f"disable the plugin, then `exitgate install {host.id}`"
+        return Finding(host.id, WARNING, f"{too_short(host, PLUGIN_WAITS, least)}: {ENDED}", one.shown, help)
+    return Finding(host.id, FOUND, f"hook of the plugin {host.plugin}", one.shown)
 
 
 def _hook(sight: HostState, one: InspectedFile, folder: str, only_in: str) -> Finding:
@@ -214,7 +229,7 @@ def _hook(sight: HostState, one: InspectedFile, folder: str, only_in: str) -> Fi
         return Finding(host.id, WARNING, f"no hook on {', '.join(missing)}", one.shown, f"{again} adds it")
     least = probes_need(folder)
     if one.waits is not None and one.waits < least:
-        text = f"{too_short(host, one.waits, least)}: they are ended before, and give no answer"
+        text = f"{too_short(host, one.waits, least)}: {ENDED}"
         return Finding(host.id, WARNING, text, one.shown, f"{again} raises it")
     command = next(iter(one.ours.values()))
     told = f"{host.title} reads it only if it is started in `{only_in}`, not below"

@@ -49,8 +49,8 @@ class TimeLimit(Value):
         if self.need <= short:
             return ""
         return (
-            f"exitgate: probes may take {self.need:g} s and had {short:g} s, as the host waits {self.waits:g} s "
-            f"for this hook; `exitgate install {self.host}` raises that"
+            f"exitgate: probes may take {self.need:g} s and had {short:g} s, as the host waits "
+            f"{self.waits:g} s for this hook; `exitgate install {self.host}` raises that"
         )
 
 
