@@ -157,7 +157,7 @@ class _Ending:
     """
     A context in which a request to end this process, by a host for one, ends the command first.
 
-    Only where nobody else listens for it: a signal raises SystemExit in this thread, once.
+    Only if nothing else listens for it: a signal raises SystemExit in this thread, once.
     """
 
     def __init__(self) -> None:

@@ -131,7 +131,7 @@ class Console:
             self._write(f"{_CLEAR}  {probing_text(probe, seconds, line, self._style.width - 3)}")
 
     def asked(self) -> None:
-        """Take the line of a probe away, where there is one."""
+        """Take the line of a probe away, if it is shown."""
         if self._second is not None:
             self._second = None
             self.clear()
