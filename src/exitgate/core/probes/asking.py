@@ -39,8 +39,9 @@ USUAL = (
     "COMSPEC", "PATHEXT", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "PROGRAMDATA", "PROGRAMFILES",
     "PROGRAMFILES(X86)", "HOMEDRIVE", "HOMEPATH", "NUMBER_OF_PROCESSORS",
 )  # fmt: skip
-#: Exit statuses of a shell that could not start a program, and the first one that stands for a signal.
-_NOT_STARTED, _SIGNAL = (126, 127), 128
+#: Exit statuses of a shell that could not start a program, and those that say which signal ended one; what
+#: is higher is the program's own word, such as how many tests failed.
+_NOT_STARTED, _SIGNAL, _SIGNALS = (126, 127), 128, range(129, 193)
 #: Formats whose failures have to go with the exit status.
 _AGREEING = ("junit", "tap", "go_json")
 #: Nanoseconds by which a file may be dated before it was written: some file systems keep whole seconds.
@@ -149,7 +150,7 @@ def _weighed(probe: Probe, ran: Ran, report: _Report, pointers: Sequence[str]) -
         return _Found(LATE if ran.how == running.LATE else BROKEN, None, ran.reason)
     if status in _NOT_STARTED:
         return _Found(BROKEN, None, f"exit status {status}: a program in it cannot be started")
-    if status > _SIGNAL:
+    if status in _SIGNALS:
         return _Found(BROKEN, None, f"it was ended by signal {status - _SIGNAL}")
     if probe.format == EXIT_STATUS:
         return _Found(ANSWERED, status == 0)

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 SHOWN, ANSWER = 30_000, 200_000
 #: Characters of a reason that are kept.
 REASON = 500
+#: Lines that begin a fence around an answer.
+_FENCES = ("```", "```json")
 _PROMPT = """\
 You judge whether a condition about a software project is met. You decide on the evidence below alone.
 
@@ -188,8 +190,9 @@ def answer_in(printed: str) -> tuple[str, float | None]:
 def verdict_in(text: str) -> tuple[bool, str] | None:
     """Return `met` and `reason` of an answer that is one JSON object of that form; it may be in a fence."""
     inner = text.strip()
-    if inner.startswith("```") and inner.endswith("```") and "\n" in inner:
-        inner = inner[inner.index("\n") : -3].strip()
+    fence, _, rest = inner.partition("\n")
+    if fence.rstrip() in _FENCES and rest.endswith("```"):
+        inner = rest[:-3].strip()
     try:
         found = object_or_none(json.loads(inner, object_pairs_hook=_once))
     except (ValueError, RecursionError):

@@ -146,7 +146,7 @@ def _run(
             stream.close()
     took = time.monotonic() - start
     if not is_over:
-        late = f"it took longer than {seconds:g} s"
+        late = f"it took longer than {round(seconds, 1):g} s"
         return Ran(LATE, None, kept.output(), kept.stdout(), began, took, late, left)
     code = child.returncode
     status = 128 - code if code < 0 else code

@@ -116,13 +116,15 @@ def read(root: str, environment: Mapping[str, str]) -> JsonObject | None:
     Return what a person allowed for a project: `digest`, `covered`, `at`, `root`; None for nothing.
 
     Raises:
-        exitgate.core.system.folders.Refused: The file is not the user's alone, or not as it was written.
+        exitgate.core.system.folders.Refused: The file is in the project, not the user's alone, or not as it
+            was written.
     """
     from exitgate.core.system.quick_json import loads
 
     path = place(environment)
     if not os.path.lexists(path):
         return None
+    _check_outside(path, root)
     folder = folders.open_folder(path)
     try:
         raw = folders.read(folder, _name(root), _LARGEST)
@@ -149,6 +151,7 @@ def allow(policy: CompiledPolicy, root: str, environment: Mapping[str, str], now
     from exitgate.core.system.quick_json import dumps
 
     whole, path = covered(policy), place(environment)
+    _check_outside(path, root)
     record = {
         "format": FORMAT,
         "root": os.path.realpath(root),
@@ -183,6 +186,14 @@ def place(environment: Mapping[str, str]) -> str:
         return os.path.join(portable.user_folder(environment, portable.STATES), FOLDER)
     except LookupError as error:
         raise folders.Refused(str(error)) from error
+
+
+def _check_outside(path: str, root: str) -> None:
+    """Raise Refused for a folder in the project, where a clone could bring a record of its own."""
+    from exitgate.core.plugins.permissions import folders_of, is_inside
+
+    if is_inside(path, folders_of(root)):
+        raise folders.Refused(f"`{path}` is in the project; what you allowed is kept outside of it")
 
 
 def compare(before: JsonObject, now: JsonObject) -> tuple[str, ...]:

@@ -97,7 +97,10 @@ class Turn:
 
 def _shown(said: JsonObject) -> str:
     since = said.number("since", 0.0)
-    clock = time.strftime("%H:%M:%S", time.localtime(since)) if since else "a moment ago"
+    try:
+        clock = time.strftime("%H:%M:%S", time.localtime(since)) if since else "a moment ago"
+    except (OverflowError, ValueError, OSError):  # others can write the file: no time has that number
+        clock = "a moment ago"
     name = said.text("probe", "")
     return f"verifying since {clock}" + (f" (`{name}`)" if name else "")
 

@@ -1,0 +1,363 @@
+"""A command asked: what its exit status and its report come to together, and what is kept of it."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from cases import each
+from hypothesis import given
+from hypothesis import strategies as st
+from test_trust import policy
+
+from exitgate.core.probes import asking, running
+from exitgate.core.probes.answer import ANSWERED, BROKEN, LATE, LENGTH, PIECES, Answer
+from exitgate.core.probes.asking import LARGEST, LINES, USUAL, ask, child_environment
+from exitgate.core.probes.definition import Probe, definitions
+from exitgate.core.system import process_group
+
+PATHS = {"PATH": os.environ["PATH"]}
+
+
+def probe(**keys: object) -> Probe:
+    return definitions(policy({"tests": keys}))["tests"]
+
+
+def shell(line: str, folder: Path, **keys: object) -> Answer:
+    return ask(probe(shell=line, **keys), str(folder), PATHS)
+
+
+def told(answer: Answer) -> tuple[str, bool | None]:
+    return answer.status, answer.passed
+
+
+@each(
+    ("line", "status", "passed", "exit_status"),
+    [
+        ("true", ANSWERED, True, 0),
+        ("exit 1", ANSWERED, False, 1),
+        ("exit 2", ANSWERED, False, 2),
+        ("exit 125", ANSWERED, False, 125),
+        ("exit 126", BROKEN, None, 126),
+        ("exit 127", BROKEN, None, 127),
+        ("not-a-program", BROKEN, None, 127),
+        ("/", BROKEN, None, 126),
+        ("exit 128", ANSWERED, False, 128),
+        ("kill -9 $$", BROKEN, None, 137),
+        ("kill -15 $$", BROKEN, None, 143),
+        ("sh -c 'kill -11 $$'", BROKEN, None, 139),
+        ("exit 192", BROKEN, None, 192),
+        ("exit 193", ANSWERED, False, 193),  # no signal has such a number: mocha returns how many failed
+        ("exit 255", ANSWERED, False, 255),
+    ],
+)
+def test_what_an_exit_status_says(
+    line: str, status: str, passed: bool | None, exit_status: int, tmp_path: Path
+) -> None:
+    found = shell(line, tmp_path)
+    assert (*told(found), found.exit_status) == (status, passed, exit_status)
+    assert (found.reason == "") is (status == ANSWERED)
+
+
+@each("word", ["./not-there", "not-there", "", "a\0b", "/etc/passwd", "/"])
+def test_what_cannot_be_started_is_broken(word: str, tmp_path: Path) -> None:
+    found = ask(probe(command=[word]), str(tmp_path), PATHS)
+    assert told(found) == (BROKEN, None)
+    assert found.reason
+
+
+TREE = """
+import os, subprocess, sys, time
+for _ in range(3):
+    subprocess.Popen([sys.executable, "-c", "import os, signal, subprocess, sys, time;"
+        "signal.signal(signal.SIGTERM, signal.SIG_IGN);"
+        "open(str(os.getpid()) + '.pid', 'w').close();"
+        "subprocess.Popen(['sleep', '600'], stdout=1); time.sleep(600)"])
+while len([name for name in os.listdir('.') if name.endswith('.pid')]) < 3: time.sleep(0.01)
+print('begun', flush=True)
+"""
+
+
+@pytest.mark.parametrize(("more", "status"), [("time.sleep(600)", LATE), ("", ANSWERED)])
+def test_nothing_of_a_tree_is_left(
+    more: str, status: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(running, "GRACE", 0.2)
+    children: list[int] = []
+    words = [sys.executable, "-c", TREE + more]
+    found = ask(probe(command=words, timeout=1), str(tmp_path), PATHS, started=children.append)
+    assert found.status == status
+    assert found.notes == (() if status == LATE else ("6 processes outlived `tests`; ended",))
+    assert not process_group.members(children[0])
+    assert ("output", 1, "begun") in found.evidence
+
+
+def test_a_flood_is_bounded_in_memory_and_in_what_is_kept(tmp_path: Path) -> None:
+    found = shell("yes 'a line of the flood' | head -c 40000000; exit 1", tmp_path, reads={"tap": "-"})
+    assert told(found) == (ANSWERED, False)
+    assert f"more than {LARGEST} bytes" in found.reason
+    assert len(found.evidence) <= LINES
+    found = shell("head -c 3000000 /dev/zero | tr '\\0' x; exit 1", tmp_path)
+    assert all(len(text) <= LENGTH for _, _, text in found.evidence)
+
+
+JUNIT = {
+    "good": '<testsuite><testcase name="a"/><testcase name="b"/></testsuite>',
+    "bad": '<testsuite><testcase name="a"/><testcase name="b"><failure/></testcase></testsuite>',
+    "none": "<testsuite/>",
+    "torn": '<testsuite><testcase name="a"/>',
+}
+TAP = {"good": "1..2\nok 1\nok 2\n", "bad": "1..2\nok 1\nnot ok 2 - b\n", "none": "1..0\n", "torn": "1..3\nok 1\n"}
+GO = {
+    "good": '{"Action":"pass","Package":"p","Test":"a"}\n{"Action":"pass","Package":"p"}\n',
+    "bad": '{"Action":"fail","Package":"p","Test":"b"}\n{"Action":"fail","Package":"p"}\n',
+    "none": '{"Action":"skip","Package":"p"}\n',
+    "torn": '{"Action":"run","Package":"p","Test":"a"}\n',
+}
+ALL = {"junit": JUNIT, "tap": TAP, "go_json": GO}
+#: Report and exit status -> how it comes out, for the formats of tests; `*` is any of them.
+AGREEMENT = [
+    ("*", "good", 0, ANSWERED, True),
+    ("*", "bad", 1, ANSWERED, False),
+    ("*", "good", 1, ANSWERED, False),  # it failed for another reason
+    ("*", "bad", 0, BROKEN, None),  # a failure that the status hides: neither is believed
+    ("junit", "none", 0, BROKEN, None),
+    ("junit", "none", 1, ANSWERED, False),
+    ("junit", "torn", 0, BROKEN, None),
+    ("junit", "torn", 1, ANSWERED, False),
+    ("tap", "torn", 0, BROKEN, None),
+    ("tap", "torn", 1, ANSWERED, False),
+    ("go_json", "torn", 0, BROKEN, None),
+    ("*", None, 0, BROKEN, None),
+    ("*", None, 1, ANSWERED, False),
+]
+
+
+@each(
+    ("format", "report", "status", "how", "passed"),
+    [
+        (one, *rest)
+        for format, *rest in AGREEMENT
+        for one in (("junit", "tap", "go_json") if format == "*" else (format,))
+    ],
+)
+def test_report_and_exit_status_have_to_agree(
+    format: str, report: str | None, status: int, how: str, passed: bool | None, tmp_path: Path
+) -> None:
+    if report is not None:
+        (tmp_path / "made").write_text(ALL[format][report])
+    found = shell(f"cp made report 2>/dev/null; exit {status}", tmp_path, reads={format: "report"})
+    assert told(found) == (how, passed), found.reason
+    if (report, status) == ("bad", 1):
+        assert found.figures is not None
+        assert found.figures.failed == 1
+        assert any("b" in name for name in found.figures.failing)
+
+
+@each(
+    ("format", "text", "status", "how", "passed"),
+    [
+        ("lines", "", 0, ANSWERED, True),
+        ("lines", "a.py: long line\n", 0, ANSWERED, True),
+        ("lines", "a.py: long line\n", 1, ANSWERED, False),
+        ("lcov", "SF:a\nLF:4\nLH:2\nend_of_record\n", 0, ANSWERED, True),
+        ("lcov", "SF:a\nLF:4\nLH:2\nend_of_record\n", 2, ANSWERED, False),
+        ("lcov", "SF:a\nLF:4\n", 0, BROKEN, None),
+        ("coverage", '<coverage line-rate="0.5"/>', 0, ANSWERED, True),
+        ("coverage", '<coverage line-rate="2"/>', 0, BROKEN, None),
+        ("sarif", '{"version": "2.1.0", "runs": [{"results": []}]}', 0, ANSWERED, True),
+        ("sarif", '{"version": "2.1.0", "runs": [{"results": []}]}', 1, ANSWERED, False),
+        ("sarif", '{"version": "2.1.0", "runs": [{"results": [{"level": "error"}]}]}', 0, ANSWERED, False),
+        ("sarif", '{"version": "2.1.0", "runs": [{}]}', 0, BROKEN, None),
+        ("sarif", "{}", 1, ANSWERED, False),
+    ],
+    ids=str,
+)
+def test_other_reports(format: str, text: str, status: int, how: str, passed: bool | None, tmp_path: Path) -> None:
+    (tmp_path / "made").write_text(text)
+    found = shell(f"cat made; exit {status}", tmp_path, reads={format: "-"})
+    assert told(found) == (how, passed), found.reason
+
+
+@each(
+    ("text", "expect", "status", "how", "passed"),
+    [
+        ('{"a": "x"}', {"/a": "x"}, 0, ANSWERED, True),
+        ('{"a": "x"}', {"/a": "y"}, 0, ANSWERED, False),
+        ('{"a": "x"}', {"/b": "x"}, 0, BROKEN, None),
+        ('{"a": "x"}', {"/a": "x"}, 1, BROKEN, None),
+        ('[{"a": [1, 2]}]', {"/0/a/1": 2}, 0, ANSWERED, True),
+        ('[{"a": [1, 2]}]', {"/0/a/2": 2}, 0, BROKEN, None),
+        ('{"a": null}', {"/a": None}, 0, ANSWERED, True),
+        ('{"a": null}', {"/a": False}, 0, ANSWERED, False),
+        ('{"a": true}', {"/a": True}, 0, ANSWERED, True),
+        ('{"a": 1}', {"/a": True}, 0, ANSWERED, False),
+        ('{"a": true}', {"/a": 1}, 0, ANSWERED, False),
+        ('{"a": 0}', {"/a": False}, 0, ANSWERED, False),
+        ('{"a": 1.0}', {"/a": 1}, 0, ANSWERED, True),
+        ('{"a": "1"}', {"/a": 1}, 0, ANSWERED, False),
+        ('{"a": {}}', {"/a": "x"}, 0, BROKEN, None),
+        ('{"a": 1, "b": 2}', {"/a": 1, "/b": 3}, 0, ANSWERED, False),
+        ('{"a/b": {"~": 1}}', {"/a~1b/~0": 1}, 0, ANSWERED, True),
+        ('"x"', {"": "x"}, 0, ANSWERED, True),
+        ("", {"/a": 1}, 0, BROKEN, None),
+        ('{"a": NaN}', {"/a": 1}, 0, BROKEN, None),
+        ("[" * 100_000, {"/a": 1}, 0, BROKEN, None),
+        ("x" * 70_000, {"/a": 1}, 0, BROKEN, None),
+        ('{"a": 1}', {}, 0, ANSWERED, True),
+        ('{"a": 1}', {}, 1, ANSWERED, False),
+    ],
+    ids=lambda one: repr(one)[:40],
+)
+def test_what_a_document_has_to_hold(
+    text: str, expect: dict[str, object], status: int, how: str, passed: bool | None, tmp_path: Path
+) -> None:
+    (tmp_path / "made").write_text(text)
+    more = {"expect": expect} if expect else {}
+    found = shell(f"cat made; exit {status}", tmp_path, reads={"json": "-"}, **more)
+    assert told(found) == (how, passed), found.reason
+
+
+@given(st.dictionaries(st.text(min_size=1, max_size=12).filter(lambda n: "=" not in n and "\0" not in n), st.text(max_size=3)))
+def test_a_command_gets_what_is_listed_and_nothing_else(environment: dict[str, str]) -> None:
+    given = {**environment, "PATH": "/bin", "AWS_SECRET_ACCESS_KEY": "s", "EXITGATE_TRUST": "d", "LC_ALL": "C", "OWN": "o"}
+    found = child_environment(probe(command=["x"], environment=["OWN", "MISSING"]), given)
+    assert found.pop(asking.MARK) == "1"
+    assert found.keys() == {
+        name for name in given if name in USUAL or name.startswith("LC_") or name == "OWN"
+    }
+    assert all(given[name] == value for name, value in found.items())
+
+
+@each("name", USUAL)
+def test_none_of_the_usual_names_is_that_of_a_secret(name: str) -> None:
+    assert not any(part in name for part in ("KEY", "TOKEN", "SECRET", "PASS", "CREDENTIAL", "AUTH", "SOCK"))
+    assert not name.startswith(("AWS_", "GITHUB_", "GH_", "ANTHROPIC_", "OPENAI_", "EXITGATE_"))
+
+
+def test_no_secret_of_this_process_reaches_a_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DEPLOY_TOKEN", "hunter2")
+    found = ask(probe(shell="env; exit 1"), str(tmp_path), os.environ)
+    (tmp_path / "shown").write_text("\n".join(text for _, _, text in found.evidence))
+    kept = ask(probe(shell="env > all; exit 1"), str(tmp_path), os.environ)
+    assert kept.passed is False
+    assert "hunter2" not in (tmp_path / "all").read_text()
+    assert "EXITGATE_PROBE=1" in (tmp_path / "all").read_text()
+    ask(probe(shell="env > all", environment=["DEPLOY_TOKEN"]), str(tmp_path), os.environ)
+    assert "hunter2" in (tmp_path / "all").read_text()
+
+
+def test_secrets_are_hidden_in_all_that_is_kept(tmp_path: Path) -> None:
+    mask = ({"id": "keys", "pattern": "key-[0-9]{6}", "markers": ["key-"]},)
+    (tmp_path / "r.xml").write_text('<testsuite><testcase name="t key-111111"><failure/></testcase></testsuite>')
+    found = [
+        ask(probe(shell="echo a key-111111; exit 1"), str(tmp_path), PATHS, mask=mask),
+        ask(probe(shell="cp r.xml s.xml; exit 1", reads={"junit": "s.xml"}), str(tmp_path), PATHS, mask=mask),
+        ask(
+            probe(shell="echo '{\"a\": \"key-111111\"}'", reads={"json": "-"}, expect={"/a": "x"}),
+            str(tmp_path), PATHS, mask=mask,
+        ),
+        ask(probe(shell="printf '1..1\\nnot ok 1 - key-111111\\n'; exit 1", reads={"tap": "-"}), str(tmp_path), PATHS, mask=mask),
+    ]  # fmt: skip
+    for one in found:
+        assert one.passed is False
+        assert "111111" not in str(one.to_json())
+        assert "masked: keys" in str(one.to_json())
+
+
+# A report counts if it is a regular file of the project that was written now.
+
+
+def old(path: Path) -> None:
+    path.write_text(JUNIT["good"])
+    before = time.time() - 3600
+    os.utime(path, (before, before))
+
+
+@each(
+    ("line", "said"),
+    [
+        ("true", "did not write"),
+        ("cp -p kept report", "before the command ran"),
+        ("ln kept report", "before the command ran"),
+        ("mv kept report", "before the command ran"),
+        ("ln -s kept report", "not a regular file"),
+        ("ln -s /etc/hostname report", "not a regular file"),
+        ("mkfifo report", "not a regular file"),
+        ("mkdir report", "not a regular file"),
+        ("truncate -s 20000000 report", "cannot be read"),
+        ("cp kept report; chmod 0 report; touch -t 200001010000 report", "before the command ran"),
+        ("cp bomb report", "entities"),
+        ("cp outside report", "entities"),
+        ("cp deep report", "deep"),
+        ("cp binary report", "not XML"),
+        (": > report", "not XML"),
+    ],
+)
+def test_no_other_file_counts_as_a_report(line: str, said: str, tmp_path: Path) -> None:
+    old(tmp_path / "kept")
+    laughs = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10))
+    (tmp_path / "bomb").write_text(
+        f'<!DOCTYPE a [<!ENTITY l0 "ha">{laughs}]><testsuite><testcase name="&l9;"/></testsuite>'
+    )
+    (tmp_path / "outside").write_text(
+        '<!DOCTYPE a [<!ENTITY e SYSTEM "file:///etc/passwd">]><testsuite><testcase name="&e;"/></testsuite>'
+    )
+    (tmp_path / "deep").write_text("<a>" * 5000)
+    (tmp_path / "binary").write_bytes(bytes(range(256)) * 1000)
+    found = shell(line, tmp_path, reads={"junit": "report"})
+    assert told(found) == (BROKEN, None)
+    assert said in found.reason
+    assert told(shell(f"{line}; exit 1", tmp_path, reads={"junit": "report"}))[1] is not True
+
+
+def test_an_old_report_is_removed_before_the_command_runs(tmp_path: Path) -> None:
+    (tmp_path / "report").write_text(JUNIT["good"])
+    assert told(shell("true", tmp_path, reads={"junit": "report"})) == (BROKEN, None)
+    assert not (tmp_path / "report").exists()
+    (tmp_path / "target").write_text("kept")
+    (tmp_path / "report").symlink_to("target")
+    assert told(shell("true", tmp_path, reads={"junit": "report"})) == (BROKEN, None)
+    assert (tmp_path / "target").read_text() == "kept"
+    (tmp_path / "report").mkdir()
+    found = shell("touch ran", tmp_path, reads={"junit": "report"})
+    assert told(found) == (BROKEN, None)
+    assert "cannot be removed" in found.reason
+    assert not (tmp_path / "ran").exists()
+
+
+def test_nothing_outside_is_removed_or_read_through_a_folder_that_leads_there(tmp_path: Path) -> None:
+    project, outside = tmp_path / "project", tmp_path / "outside"
+    project.mkdir()
+    outside.mkdir()
+    (outside / "junit.xml").write_text(JUNIT["good"])
+    (project / "build").symlink_to(outside)
+    found = shell("touch ran", project, reads={"junit": "build/junit.xml"})
+    assert told(found) == (BROKEN, None)
+    assert "leads out of the project" in found.reason
+    assert (outside / "junit.xml").exists()
+    assert not (project / "ran").exists()
+    (project / "build").unlink()
+    later = shell(f"ln -s {outside} build; touch build/junit.xml", project, reads={"junit": "build/junit.xml"})
+    assert told(later) == (BROKEN, None)
+    assert "leads out of the project" in later.reason
+
+
+def test_a_link_within_the_project_is_followed(tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "build").symlink_to("out")
+    (tmp_path / "made").write_text(JUNIT["good"])
+    found = shell("cp made build/junit.xml", tmp_path, reads={"junit": "build/junit.xml"})
+    assert told(found) == (ANSWERED, True)
+    assert stat.S_ISREG(os.lstat(tmp_path / "out" / "junit.xml").st_mode)
+
+
+@given(st.lists(st.tuples(st.text(max_size=9), st.integers(1, 9), st.text(max_size=300)), max_size=30))
+def test_what_is_kept_is_bounded(evidence: list[tuple[str, int, str]]) -> None:
+    kept = Answer(ANSWERED, False, evidence=tuple(evidence)).evidence
+    assert len(kept) <= PIECES
+    assert all(len(text) <= LENGTH for _, _, text in kept)
