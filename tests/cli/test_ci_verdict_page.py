@@ -21,7 +21,9 @@ PAGE = "how-to/use-ci-verdict.md"
 TEXT = (DOCS / PAGE).read_text(encoding="utf-8")
 PRINTED = re.findall(r"^\| `(\[.*?\])`", TEXT, re.M)
 SETTINGS = [
-    block for block in re.findall(r"```yaml\n(.*?)```", TEXT, re.S) if "probes:" in block and "{json: -}" in block
+    block
+    for block in re.findall(r"```yaml\n(.*?)```", TEXT, re.S)
+    if "probes:" in block and "{json: -}" in block
 ]
 
 

@@ -22,11 +22,15 @@ ENVELOPE = {
 }  # fmt: skip
 
 
-def test_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     programs, project = tmp_path / "bin", tmp_path / "project"
     for one in (programs, project, project / ".bb3"):
         one.mkdir()
-    (programs / "claude").write_text(f"#!/bin/sh\ncat > /dev/null\ncat <<'END'\n{json.dumps(ENVELOPE)}\nEND\n")
+    (programs / "claude").write_text(
+        f"#!/bin/sh\ncat > /dev/null\ncat <<'END'\n{json.dumps(ENVELOPE)}\nEND\n"
+    )
     (programs / "claude").chmod(0o755)
     monkeypatch.setenv("PATH", os.pathsep.join((str(programs), os.environ["PATH"])))
     monkeypatch.chdir(project)

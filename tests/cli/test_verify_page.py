@@ -19,7 +19,10 @@ from exitgate.core.probes import asking, trust
 
 PAGE = "how-to/verify-with-probes.md"
 #: What differs from machine to machine: paths, and how long something took.
-DIFFERENT = ((re.compile(r"[^\s`]*/state/exitgate/"), "/state/exitgate/"), (re.compile(r"\d+\.\d s$", re.M), "0.0 s"))
+DIFFERENT = (
+    (re.compile(r"[^\s`]*/state/exitgate/"), "/state/exitgate/"),
+    (re.compile(r"\d+\.\d s$", re.M), "0.0 s"),
+)
 
 
 class Screen(io.StringIO):

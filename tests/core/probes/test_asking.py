@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 from cases import each
+from defined import policy
 from hypothesis import given
 from hypothesis import strategies as st
-from test_trust import policy
 
 from exitgate.core.probes import asking, running
 from exitgate.core.probes.answer import ANSWERED, BROKEN, LATE, LENGTH, PIECES, Answer
@@ -111,7 +111,12 @@ JUNIT = {
     "none": "<testsuite/>",
     "torn": '<testsuite><testcase name="a"/>',
 }
-TAP = {"good": "1..2\nok 1\nok 2\n", "bad": "1..2\nok 1\nnot ok 2 - b\n", "none": "1..0\n", "torn": "1..3\nok 1\n"}
+TAP = {
+    "good": "1..2\nok 1\nok 2\n",
+    "bad": "1..2\nok 1\nnot ok 2 - b\n",
+    "none": "1..0\n",
+    "torn": "1..3\nok 1\n",
+}
 GO = {
     "good": '{"Action":"pass","Package":"p","Test":"a"}\n{"Action":"pass","Package":"p"}\n',
     "bad": '{"Action":"fail","Package":"p","Test":"b"}\n{"Action":"fail","Package":"p"}\n',
@@ -177,7 +182,9 @@ def test_report_and_exit_status_have_to_agree(
     ],
     ids=str,
 )
-def test_other_reports(format: str, text: str, status: int, how: str, passed: bool | None, tmp_path: Path) -> None:
+def test_other_reports(
+    format: str, text: str, status: int, how: str, passed: bool | None, tmp_path: Path
+) -> None:
     (tmp_path / "made").write_text(text)
     found = shell(f"cat made; exit {status}", tmp_path, reads={format: "-"})
     assert told(found) == (how, passed), found.reason
@@ -222,9 +229,20 @@ def test_what_a_document_has_to_hold(
     assert told(found) == (how, passed), found.reason
 
 
-@given(st.dictionaries(st.text(min_size=1, max_size=12).filter(lambda n: "=" not in n and "\0" not in n), st.text(max_size=3)))
+@given(
+    st.dictionaries(
+        st.text(min_size=1, max_size=12).filter(lambda n: "=" not in n and "\0" not in n), st.text(max_size=3)
+    )
+)
 def test_a_command_gets_what_is_listed_and_nothing_else(environment: dict[str, str]) -> None:
-    given = {**environment, "PATH": "/bin", "AWS_SECRET_ACCESS_KEY": "s", "EXITGATE_TRUST": "d", "LC_ALL": "C", "OWN": "o"}
+    given = {
+        **environment,
+        "PATH": "/bin",
+        "AWS_SECRET_ACCESS_KEY": "s",
+        "EXITGATE_TRUST": "d",
+        "LC_ALL": "C",
+        "OWN": "o",
+    }
     found = child_environment(probe(command=["x"], environment=["OWN", "MISSING"]), given)
     assert found.pop(asking.MARK) == "1"
     assert found.keys() == {
@@ -253,7 +271,9 @@ def test_no_secret_of_this_process_reaches_a_command(tmp_path: Path, monkeypatch
 
 def test_secrets_are_hidden_in_all_that_is_kept(tmp_path: Path) -> None:
     mask = ({"id": "keys", "pattern": "key-[0-9]{6}", "markers": ["key-"]},)
-    (tmp_path / "r.xml").write_text('<testsuite><testcase name="t key-111111"><failure/></testcase></testsuite>')
+    (tmp_path / "r.xml").write_text(
+        '<testsuite><testcase name="t key-111111"><failure/></testcase></testsuite>'
+    )
     found = [
         ask(probe(shell="echo a key-111111; exit 1"), str(tmp_path), PATHS, mask=mask),
         ask(probe(shell="cp r.xml s.xml; exit 1", reads={"junit": "s.xml"}), str(tmp_path), PATHS, mask=mask),
@@ -261,7 +281,10 @@ def test_secrets_are_hidden_in_all_that_is_kept(tmp_path: Path) -> None:
             probe(shell="echo '{\"a\": \"key-111111\"}'", reads={"json": "-"}, expect={"/a": "x"}),
             str(tmp_path), PATHS, mask=mask,
         ),
-        ask(probe(shell="printf '1..1\\nnot ok 1 - key-111111\\n'; exit 1", reads={"tap": "-"}), str(tmp_path), PATHS, mask=mask),
+        ask(
+            probe(shell="printf '1..1\\nnot ok 1 - key-111111\\n'; exit 1", reads={"tap": "-"}),
+            str(tmp_path), PATHS, mask=mask,
+        ),
     ]  # fmt: skip
     for one in found:
         assert one.passed is False
@@ -342,7 +365,9 @@ def test_nothing_outside_is_removed_or_read_through_a_folder_that_leads_there(tm
     assert (outside / "junit.xml").exists()
     assert not (project / "ran").exists()
     (project / "build").unlink()
-    later = shell(f"ln -s {outside} build; touch build/junit.xml", project, reads={"junit": "build/junit.xml"})
+    later = shell(
+        f"ln -s {outside} build; touch build/junit.xml", project, reads={"junit": "build/junit.xml"}
+    )
     assert told(later) == (BROKEN, None)
     assert "leads out of the project" in later.reason
 

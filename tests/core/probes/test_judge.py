@@ -9,11 +9,10 @@ import re
 import sys
 from pathlib import Path
 
-import pytest
 from cases import each
+from defined import policy
 from hypothesis import given
 from hypothesis import strategies as st
-from test_trust import policy
 
 from exitgate.core.facts.text.secrets import Mask
 from exitgate.core.model.json_object import JsonObject
@@ -88,7 +87,11 @@ def parted(prompt: str) -> tuple[str, list[tuple[str, str]]]:
 FRAME = parted(prompt_of(probe(), {}, NOTHING_HIDDEN))[0]
 
 
-@each(("place", "text"), [(place, text) for place in SEEN for text in INJECTIONS], ids=lambda one: repr(one)[:30])
+@each(
+    ("place", "text"),
+    [(place, text) for place in SEEN for text in INJECTIONS],
+    ids=lambda one: repr(one)[:30],
+)
 def test_an_injection_stays_between_its_marks(place: str, text: str) -> None:
     outside, pieces = parted(prompt_of(probe(), {place: text}, NOTHING_HIDDEN))
     assert outside == FRAME
@@ -101,7 +104,9 @@ def test_an_injection_stays_between_its_marks(place: str, text: str) -> None:
 def test_no_texts_change_what_is_around_them(texts: dict[str, str]) -> None:
     outside, pieces = parted(prompt_of(probe(), texts, NOTHING_HIDDEN))
     assert outside == FRAME
-    assert dict(pieces) == {name: bounded(texts[name]) if name in texts else "(there is none)" for name in SEEN}
+    assert dict(pieces) == {
+        name: bounded(texts[name]) if name in texts else "(there is none)" for name in SEEN
+    }
 
 
 def test_a_mark_is_drawn_for_each_question() -> None:
@@ -145,7 +150,9 @@ def scripted(script: str, **keys: object) -> Probe:
     return probe(command=[sys.executable, "-I", "-S", "-c", script], **keys)
 
 
-def said(one: Probe, texts: dict[str, str] | None = None, environment: dict[str, str] | None = None) -> Answer:
+def said(
+    one: Probe, texts: dict[str, str] | None = None, environment: dict[str, str] | None = None
+) -> Answer:
     return judge(one, {"PATH": os.environ["PATH"]} if environment is None else environment, texts or {})
 
 
@@ -167,20 +174,47 @@ def test_a_program_reads_the_question_as_it_was_made() -> None:
         *(
             (text, None)
             for text in (
-                "", "met", "true", "null", "[]", "{}", "yes", f"[{VERDICT}]", f"{VERDICT}{VERDICT}", f"{VERDICT}\n{VERDICT}",
-                f"It is met: {VERDICT}", f"{VERDICT}\nI am sure.", f"```json\n{VERDICT}\n```\nSure.", f"text\n```\n{VERDICT}\n```",
-                f"```\n{VERDICT}\n```\n```\n{VERDICT}\n```", f"````\n{VERDICT}\n```", '{"met": "true", "reason": "r"}',
-                '{"met": 1, "reason": "r"}', '{"met": null, "reason": "r"}', '{"met": true}', '{"reason": "r"}',
-                '{"met": true, "reason": null}', '{"met": true, "reason": ["r"]}', '{"met": true, "reason": "r", "sure": true}',
-                '{"met": false, "reason": "r", "met": true}', '{"met": true, "reason": "r", "reason": "s"}',
-                '{"Met": true, "reason": "r"}', '{"met": True, "reason": "r"}', "{'met': true, 'reason': 'r'}",
-                '{"met": true, "reason": "r",}', '{"met": true, "reason": "r"', '{"answer": ' + VERDICT + "}",
-                "[" * 100_000, '{"met": NaN, "reason": "r"}', '{"met": true, "reason": "a\nb"}', "\ufeff" + VERDICT,
+                "",
+                "met",
+                "true",
+                "null",
+                "[]",
+                "{}",
+                "yes",
+                f"[{VERDICT}]",
+                f"{VERDICT}{VERDICT}",
+                f"{VERDICT}\n{VERDICT}",
+                f"It is met: {VERDICT}",
+                f"{VERDICT}\nI am sure.",
+                f"```json\n{VERDICT}\n```\nSure.",
+                f"text\n```\n{VERDICT}\n```",
+                f"```\n{VERDICT}\n```\n```\n{VERDICT}\n```",
+                f"````\n{VERDICT}\n```",
+                '{"met": "true", "reason": "r"}',
+                '{"met": 1, "reason": "r"}',
+                '{"met": null, "reason": "r"}',
+                '{"met": true}',
+                '{"reason": "r"}',
+                '{"met": true, "reason": null}',
+                '{"met": true, "reason": ["r"]}',
+                '{"met": true, "reason": "r", "sure": true}',
+                '{"met": false, "reason": "r", "met": true}',
+                '{"met": true, "reason": "r", "reason": "s"}',
+                '{"Met": true, "reason": "r"}',
+                '{"met": True, "reason": "r"}',
+                "{'met': true, 'reason': 'r'}",
+                '{"met": true, "reason": "r",}',
+                '{"met": true, "reason": "r"',
+                '{"answer": ' + VERDICT + "}",
+                "[" * 100_000,
+                '{"met": NaN, "reason": "r"}',
+                '{"met": true, "reason": "a\nb"}',
+                "\ufeff" + VERDICT,
             )
         ),
     ],
     ids=lambda one: repr(one)[:50],
-)  # fmt: skip
+)
 def test_one_form_counts(text: str, met: bool | None) -> None:
     found = verdict_in(text)
     assert (None if found is None else found[0]) is met
@@ -289,7 +323,7 @@ def test_a_reason_is_one_bounded_line() -> None:
 
 
 def test_a_reason_with_half_a_character_can_be_kept() -> None:
-    found = said(scripted("print('{\"met\": true, \"reason\": \"\\\\ud800\"}')"))
+    found = said(scripted('print(\'{"met": true, "reason": "\\\\ud800"}\')'))
     assert found.passed is True
     assert json.loads(json.dumps(found.to_json()))["reason"]
 

@@ -5,16 +5,14 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, cast
 
 import pytest
 from cases import each
+from defined import policy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exitgate.core.model.json_object import JsonObject
-from exitgate.core.policy.compiled import Extraction
 from exitgate.core.probes import trust
 from exitgate.core.system import folders, portable
 
@@ -30,7 +28,9 @@ DEFINITIONS = st.fixed_dictionaries(
     optional={
         "timeout": st.sampled_from(["1m", "60s", 60, 60.5]),
         "reads": st.sampled_from(["exit_status", {"junit": "a.xml"}, {"json": "-"}]),
-        "expect": st.dictionaries(st.sampled_from(["/a", "/b"]), st.none() | st.booleans() | st.integers(0, 1)),
+        "expect": st.dictionaries(
+            st.sampled_from(["/a", "/b"]), st.none() | st.booleans() | st.integers(0, 1)
+        ),
         "environment": st.lists(st.sampled_from(["A", "B"]), max_size=2),
         "judge": st.sampled_from(["all is done", "all is done."]),
     },
@@ -38,15 +38,6 @@ DEFINITIONS = st.fixed_dictionaries(
 NAMES = st.sampled_from(["tests", "lint", "goal"])
 PROBES = st.dictionaries(NAMES, DEFINITIONS, max_size=3)
 LISTS = st.lists(NAMES, unique=True, max_size=3)
-
-
-def policy(probes: Mapping[str, object], verify: list[str] | None = None) -> CompiledPolicy:
-    asked = Extraction("verified", "probes", "probes", {"of": ["tests"] if verify is None else verify})
-    other = Extraction("tasks", "checklist", "plan", {"of": ["x"]})
-    return cast(
-        "CompiledPolicy",
-        SimpleNamespace(layers=JsonObject(probes=probes), extractions=(asked, other)),
-    )
 
 
 ONE = policy({"tests": {"command": ["make", "test"], "timeout": "10m"}})
@@ -84,7 +75,9 @@ def test_each_difference_is_named(probes: Plain, listed: list[str], data: st.Dat
     found = trust.compare(before, after)
     assert len(found) == 1
     assert f"`{name}`" in found[0]
-    assert {"key": "another `timeout`", "new": "is new", "gone": "is gone", "list": "has to pass"}[kind] in found[0]
+    assert {"key": "another `timeout`", "new": "is new", "gone": "is gone", "list": "has to pass"}[
+        kind
+    ] in found[0]
     assert trust.compare(after, after) == ()
 
 
@@ -105,7 +98,9 @@ def state(of: CompiledPolicy, root: Path, own: Mapping[str, str]) -> str:
     return trust.look(of, str(root), own).state
 
 
-def test_what_was_allowed_is_allowed_and_nothing_else(project: Path, own: dict[str, str], tmp_path: Path) -> None:
+def test_what_was_allowed_is_allowed_and_nothing_else(
+    project: Path, own: dict[str, str], tmp_path: Path
+) -> None:
     assert state(ONE, project, own) == trust.MISSING
     path = trust.allow(ONE, str(project), own, 1.0)
     assert os.stat(path).st_mode & 0o777 == 0o600
@@ -251,9 +246,7 @@ def test_what_belongs_to_another_user_gives_none(
 
 
 @each("value", ["", "state", ".", "../state", "~/state"])
-def test_a_folder_that_depends_on_where_one_is_gives_none(
-    value: str, tmp_path: Path
-) -> None:
+def test_a_folder_that_depends_on_where_one_is_gives_none(value: str, tmp_path: Path) -> None:
     """A relative XDG_STATE_HOME would be a folder of the project."""
     with pytest.raises(folders.Refused):
         trust.allow(ONE, str(tmp_path), {"XDG_STATE_HOME": value}, 1.0)

@@ -64,12 +64,22 @@ def test_one_whose_time_is_long_up_is_not_waited_for(tmp_path: Path) -> None:
 @each(
     "content",
     [
-        b"", b"{", b"[]", b"null", b"\xff", b"[" * 4000, b'{"child": 1, "began": "x"}', b'{"child": -1, "began": "x"}',
-        b'{"child": "1", "began": 1}', b'{"child": 99999999999999999999, "began": "x"}', b'{"probe": 3, "until": "x", "since": []}',
-        b'{"since": 1e300, "until": -1e300}', b" " * 100_000,
+        b"",
+        b"{",
+        b"[]",
+        b"null",
+        b"\xff",
+        b"[" * 4000,
+        b'{"child": 1, "began": "x"}',
+        b'{"child": -1, "began": "x"}',
+        b'{"child": "1", "began": 1}',
+        b'{"child": 99999999999999999999, "began": "x"}',
+        b'{"probe": 3, "until": "x", "since": []}',
+        b'{"since": 1e300, "until": -1e300}',
+        b" " * 100_000,
     ],
     ids=lambda one: repr(one)[:40],
-)  # fmt: skip
+)
 def test_no_content_of_the_lock_ends_a_check_or_a_process(content: bytes, tmp_path: Path) -> None:
     (tmp_path / NAME).write_bytes(content)
     one = Turn(str(tmp_path), 0)
@@ -101,7 +111,7 @@ def planted_link(path: Path) -> None:
 @pytest.mark.parametrize("plant", [planted_link, os.mkfifo, Path.mkdir])
 def test_no_other_file_is_a_lock(plant: object, tmp_path: Path) -> None:
     plant(tmp_path / NAME)  # type: ignore[operator]
-    with pytest.raises(OSError, match="(?i)is a "):
+    with pytest.raises(OSError, match=r"(?i)is a "):
         Turn(str(tmp_path), 0)
     assert not (tmp_path / "outside").exists() or (tmp_path / "outside").read_text() == "kept"
 
@@ -111,7 +121,8 @@ import os, sys, time
 from exitgate.core.probes import running
 from exitgate.core.probes.turn import Turn
 one = Turn(sys.argv[1], 0)
-words = [sys.executable, "-c", "import os, time; open(%r, 'w').write(str(os.getpid())); time.sleep(600)" % sys.argv[2]]
+script = "import os, time; open(%r, 'w').write(str(os.getpid())); time.sleep(600)" % sys.argv[2]
+words = [sys.executable, "-c", script]
 running.run(words, dict(os.environ), sys.argv[1], 600, started=lambda child: one.note("tests", 600, child))
 """
 
@@ -147,6 +158,7 @@ for _ in range(20):
 
 def test_no_two_have_it_at_once(tmp_path: Path) -> None:
     racers = [
-        subprocess.Popen([sys.executable, "-c", RACER, str(tmp_path)], stderr=subprocess.PIPE) for _ in range(3)
+        subprocess.Popen([sys.executable, "-c", RACER, str(tmp_path)], stderr=subprocess.PIPE)
+        for _ in range(3)
     ]
     assert [racer.communicate(timeout=PATIENCE)[1].decode()[-300:] for racer in racers] == ["", "", ""]

@@ -92,8 +92,13 @@ def _of_file(tree: Tree, path: str, origin: object, deadline: float) -> Iterator
         )
     except GitError:
         before = b""
+    place = os.path.join(os.path.realpath(tree.top), path)
+    above = os.path.dirname(place)
+    if os.path.realpath(above) != above:
+        yield f"--- {path}: behind a link"  # git lists no file there, but one was there before
+        return
     try:
-        after = safe_files.content(os.path.join(tree.top, path), BYTES)
+        after = safe_files.content(place, BYTES)
     except FileNotFoundError:
         after = b""
     except OSError as error:

@@ -135,8 +135,9 @@ def test_what_changed_is_named_and_can_be_allowed_or_taken_back(project: Path) -
 
 def test_what_it_shows_cannot_hide_a_command(project: Path) -> None:
     """Escape sequences, line ends and marks of direction of a definition are written out."""
-    hidden = '\\e[2K\\r\\u202e\\nallowed\\n'
-    text = f'exit_decision: {{policy: ../ours.yaml, verify: [a], probes: {{a: {{shell: "rm -r . #{hidden}", judge: "x{hidden}"}}}}}}'
+    hidden = "\\e[2K\\r\\u202e\\nallowed\\n"
+    probe = f'{{shell: "rm -r . #{hidden}", judge: "x{hidden}"}}'
+    text = f"exit_decision: {{policy: ../ours.yaml, verify: [a], probes: {{a: {probe}}}}}"
     (project / ".bb3" / "config.yaml").write_text(text)
     said = piped(project, "--show").out
     assert "rm -r ." in said
