@@ -64,10 +64,11 @@ def test_the_page(
     assert codes == [69, 0, 69, 0, 10]
 
 
-def test_what_it_shows_of_policies_extends_one(tmp_path: Path) -> None:
-    page = (DOCS / PAGE).read_text(encoding="utf-8")
-    blocks = [block for block in re.findall(r"```yaml\n(.*?)```", page, re.S) if "\nrules:" in block]
-    assert len(blocks) == 3
+@pytest.mark.parametrize(("page", "count"), [(PAGE, 3), ("explanation/what-an-agent-can-fake.md", 1)])
+def test_what_it_shows_of_policies_extends_one(page: str, count: int, tmp_path: Path) -> None:
+    text = (DOCS / page).read_text(encoding="utf-8")
+    blocks = [block for block in re.findall(r"```yaml\n(.*?)```", text, re.S) if "\nrules:" in block]
+    assert len(blocks) == count
     for block in blocks:
         path = tmp_path / "ours.yaml"
         path.write_text(f"policy: ours\nformat: 1\nversion: 1.0.0\nextends: recommended@^2.1\n{block}")
