@@ -14,8 +14,8 @@ from defined import policy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exitgate.core.probes import asking, running
-from exitgate.core.probes.answer import ANSWERED, BROKEN, LATE, LENGTH, PIECES, Answer
+from exitgate.core.probes import running
+from exitgate.core.probes.answer import ANSWERED, BROKEN, LATE, LENGTH, MARK, PIECES, Answer
 from exitgate.core.probes.asking import LARGEST, LINES, USUAL, ask, child_environment
 from exitgate.core.probes.definition import Probe, definitions
 from exitgate.core.system import process_group
@@ -244,7 +244,7 @@ def test_a_command_gets_what_is_listed_and_nothing_else(environment: dict[str, s
         "OWN": "o",
     }
     found = child_environment(probe(command=["x"], environment=["OWN", "MISSING"]), given)
-    assert found.pop(asking.MARK) == "1"
+    assert found.pop(MARK) == "1"
     assert found.keys() == {
         name for name in given if name in USUAL or name.startswith("LC_") or name == "OWN"
     }
