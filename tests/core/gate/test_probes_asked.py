@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from asking_project import Project
-from patience import PATIENCE
+from patience import PATIENCE, wait_for
 
 from exitgate.core.probes.turn import NAME
 from exitgate.core.system import process_group
@@ -119,9 +119,7 @@ def test_a_check_that_is_killed_records_nothing_and_leaves_nothing(project: Proj
     rescript(project, script(f'echo $$ > "$NOTES/child"; test -e "$NOTES/go" || sleep {int(PATIENCE) * 5}'))
     child = project.notes / "child"
     first = project.start()
-    until = time.monotonic() + PATIENCE
-    while not (child.exists() and child.read_text().strip()) and time.monotonic() < until:
-        time.sleep(0.01)
+    wait_for(lambda: child.exists() and child.read_text().strip())
     said = json.loads((project.folder / "state" / NAME).read_bytes())
     assert said["probe"] == "tests"
     before = len(project.lines())
@@ -134,9 +132,7 @@ def test_a_check_that_is_killed_records_nothing_and_leaves_nothing(project: Proj
     os.rmdir(project.notes / "inside")
     assert project.check().decision.exit_class == "complete"
     assert project.asked() == 2
-    while process_group.members(left) and time.monotonic() < until:
-        time.sleep(0.01)
-    assert not process_group.members(left)
+    wait_for(lambda: not process_group.members(left))
 
 
 def test_a_check_whose_time_is_up_waits_for_no_other_and_says_since_when(project: Project) -> None:
@@ -144,9 +140,7 @@ def test_a_check_whose_time_is_up_waits_for_no_other_and_says_since_when(project
         project, script(f'test -e "$NOTES/go" || {{ touch "$NOTES/waits"; sleep {int(PATIENCE) * 5}; }}')
     )
     first = project.start()
-    until = time.monotonic() + PATIENCE
-    while not (project.notes / "waits").exists() and time.monotonic() < until:
-        time.sleep(0.01)
+    wait_for((project.notes / "waits").exists)
     found = project.check(until=time.monotonic() + 0.3, run="default")
     assert found.decision.rule == "not_verified"
     assert "another check is verifying since" in str(told(project)["reason"])

@@ -7,12 +7,11 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 from cases import each
-from patience import PATIENCE
+from patience import PATIENCE, wait_for
 
 from exitgate.core.probes import turn
 from exitgate.core.probes.turn import NAME, HeldError, Turn
@@ -130,18 +129,14 @@ running.run(words, dict(os.environ), sys.argv[1], 600, started=lambda child: one
 def test_what_a_killed_check_left_running_is_ended_by_the_next(tmp_path: Path) -> None:
     child = tmp_path / "child"
     with subprocess.Popen([sys.executable, "-c", HOLDER, str(tmp_path), str(child)]) as holder:
-        until = time.monotonic() + PATIENCE
-        while not (child.exists() and child.read_text()) and time.monotonic() < until:
-            time.sleep(0.01)
+        wait_for(lambda: child.exists() and child.read_text())
         with pytest.raises(HeldError, match="`tests`"):
             Turn(str(tmp_path), 0)
         holder.kill()
     left = int(child.read_text())
     assert process_group.members(left)
     Turn(str(tmp_path), 0).close()
-    while process_group.members(left) and time.monotonic() < until:
-        time.sleep(0.01)
-    assert not process_group.members(left)
+    wait_for(lambda: not process_group.members(left))
 
 
 RACER = """
