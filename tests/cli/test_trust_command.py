@@ -111,6 +111,15 @@ def test_an_agent_is_refused_even_on_a_terminal(project: Path) -> None:
     assert records(project) == []
 
 
+def test_an_agent_takes_no_consent_back(project: Path) -> None:
+    """Without the record, an emptied `verify` would be missed by no run that begins later."""
+    typed(project, "", "--yes")
+    said = piped(project, "--revoke", CLAUDECODE="1")
+    assert said.code == 64
+    assert "take it back" in said.err
+    assert len(records(project)) == 1
+
+
 def test_the_digest_in_the_environment_needs_no_consent(project: Path) -> None:
     digest = piped(project, "--digest").out.strip()
     assert len(digest) == DIGEST_LENGTH

@@ -18,7 +18,7 @@ from patience import PATIENCE
 
 from exitgate.core.gate.settings import policy_of
 from exitgate.core.model.diagnostic import ExitgateError
-from exitgate.core.probes import trust
+from exitgate.core.probes import evidence, trust
 from exitgate.core.probes.evidence import diff
 from exitgate.core.probes.tree import Tree
 from exitgate.core.probes.turn import NAME, Turn
@@ -230,3 +230,14 @@ def test_a_judge_is_shown_no_file_that_a_link_of_the_tree_leads_to(tmp_path: Pat
     assert "+seen" in shown
     assert "private" not in shown
     assert len(shown) < 10_000
+
+
+def test_changes_made_to_be_slow_to_compare_are_left_out_when_the_time_is_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(3):
+        (tmp_path / f"{number}.txt").write_text("".join(f"{line}\n" for line in range(100)))
+    dirty = {f"{number}.txt": "d" for number in range(3)}
+    monkeypatch.setattr(evidence, "TIME_LIMIT", -1)
+    shown = diff(Tree("d", str(tmp_path), dirty), None)
+    assert shown == "--- 0.txt: not shown\n--- 1.txt: not shown\n--- 2.txt: not shown"

@@ -181,3 +181,56 @@ def test_a_rule_that_weakens_the_gate_ends_the_run_for_review(project: Project) 
     found = project.check()
     assert (found.decision.exit_class, found.decision.outcome) == ("review", "gate_changed")
     assert project.asked() == 0
+
+
+@pytest.mark.parametrize(
+    ("valid_for", "asked"),
+    [("tree", [1, 1, 2]), ("iteration", [1, 2, 3]), ("1h", [1, 1, 1]), ("0.000001", [1, 2, 3])],
+)
+def test_how_long_an_answer_counts(
+    valid_for: str, asked: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second check sees the same tree, the third one another."""
+    project = Project(tmp_path, monkeypatch, f"valid_for: {valid_for}", script(end="exit 1"))
+    found = []
+    for text in ("1\n", "1\n", "2\n"):
+        project.write("work.txt", text)
+        project.check()
+        found.append(project.asked())
+    assert found == asked
+
+
+def test_without_git_no_tree_is_the_same(project: Project) -> None:
+    rescript(project, script(end="exit 1"))
+    (project.folder / ".git").rename(project.notes / "git")
+    assert [project.check().decision.rule for _ in range(2)] == ["not_verified", "not_verified"]
+    assert project.asked() == 2
+
+
+SEVERAL = """\
+exit_decision:
+  policy: ../ours.yaml
+  verify: [goal, long, tests]
+  probes:
+    goal: {judge: it is met, command: [sh, "FOLDER/judge.sh"], environment: [NOTES], timeout: 1s}
+    long: {shell: 'touch "$NOTES/long"', environment: [NOTES], timeout: 30m}
+    tests: {command: [sh, check.sh], environment: [NOTES], timeout: 10m}
+"""
+JUDGE = """cat > "$NOTES/question"; echo '{"met": true, "reason": "seen"}'\n"""
+
+
+def test_the_cheapest_is_asked_first_a_judge_last_and_the_rest_not_after_a_failure(project: Project) -> None:
+    (project.folder / ".bb3" / "config.yaml").write_text(SEVERAL.replace("FOLDER", str(project.folder)))
+    project.write("judge.sh", JUDGE)
+    project.allow()
+    rescript(project, script("test -e work.txt || true", "grep -q 2 work.txt"))
+    project.check()
+    assert list(project.lines()[-1]["probes"]) == ["tests"]
+    assert not (project.notes / "long").exists()
+    project.write("work.txt", "2\n")
+    assert project.check().decision.exit_class == "complete"
+    assert list(project.lines()[-1]["probes"]) == ["tests", "long", "goal"]
+    question = (project.notes / "question").read_text()
+    assert "tests: passed\nlong: passed" in question
+    assert "-1\n+2" in question
+    assert "<promise>DONE</promise>" in question

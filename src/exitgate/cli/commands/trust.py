@@ -42,6 +42,7 @@ def run_trust(given: ParsedArguments, terminal: Terminal) -> Answer:
         return Answer(f"{digest}\n")
     try:
         if given.flag("revoke"):
+            _check_person("run `exitgate trust --revoke` in a terminal of your own")
             gone = trust.revoke(root, os.environ)
             return Answer("no longer allowed\n" if gone else "", "" if gone else "nothing was allowed here\n")
         consent = trust.look(policy, root, os.environ)
@@ -65,11 +66,8 @@ def _ask(shown: str, digest: str, *, yes: bool) -> None:
 
     if os.environ.get(trust.VARIABLE) == digest:
         return
-    agent = trust.agent_in(os.environ)
     help = f"in CI set {trust.VARIABLE}={digest}, after a person looked at `exitgate trust --show`"
-    if agent:
-        message = f"{agent} is set: this looks like the environment of an agent, which cannot allow commands"
-        raise failure("EP590", message, f"run `exitgate trust` in a terminal of your own; {help}", USAGE)
+    _check_person(f"run `exitgate trust` in a terminal of your own; {help}")
     if sys.stdin is None or not sys.stdin.isatty() or sys.stderr is None or not sys.stderr.isatty():
         raise failure("EP590", "this is not a terminal, so no person can be asked", help, USAGE)
     sys.stderr.write(shown)
@@ -81,6 +79,20 @@ def _ask(shown: str, digest: str, *, yes: bool) -> None:
         raise failure(
             "EP590", "nothing was allowed", f"type `{ANSWER}` to allow the commands", NOTHING_TO_DECIDE
         )
+
+
+def _check_person(help: str) -> None:
+    """
+    Raise `ExitgateError` (64) in the environment of an agent.
+
+    It takes no consent back either: that something was allowed is what a later change is compared with.
+    """
+    from exitgate.core.probes import trust
+
+    agent = trust.agent_in(os.environ)
+    if agent:
+        message = f"{agent} is set: this looks like the environment of an agent, which cannot give consent"
+        raise failure("EP590", f"{message} or take it back", help, USAGE)
 
 
 def _shown(policy: CompiledPolicy, root: str, consent: Consent, digest: str, style: Style) -> str:
@@ -112,6 +124,10 @@ def _of_probe(probe: Probe) -> list[str]:
     said = [f"at most {probe.timeout:g} s"]
     if probe.report:
         said.append(f"reads {probe.format} of {safe(probe.report)}")
+    said += [
+        f"wants {safe(repr(wanted))} at {safe(pointer) or 'its root'}"
+        for pointer, wanted in probe.expect.items()
+    ]
     if probe.environment:
         said.append(f"gets {', '.join(probe.environment)}")
     if probe.judge:
