@@ -172,6 +172,16 @@ def test_what_guards_a_run_and_changed_ends_it_for_review(project: Project) -> N
     assert project.asked() == 0
 
 
+def test_nor_does_a_consent_that_was_made_unreadable(project: Project) -> None:
+    """Before the run begins, the agent opens the folder of the consent to all and empties `verify`."""
+    path = project.folder / ".bb3" / "config.yaml"
+    path.write_text(path.read_text().replace("verify: [tests]", "verify: []"))
+    (project.folder.parent / "state" / "exitgate" / "trust").chmod(0o777)
+    found = project.check()
+    assert (found.decision.exit_class, found.decision.outcome) == ("review", "gate_changed")
+    assert "other users can write" in found.decision.message
+
+
 def test_a_rule_that_weakens_the_gate_ends_the_run_for_review(project: Project) -> None:
     project.check("working")
     path = project.folder / "ours.yaml"

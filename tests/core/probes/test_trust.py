@@ -155,6 +155,14 @@ def without_a_digest(path: Path) -> None:
     forge(path, digest=None)
 
 
+def with_other_commands(path: Path) -> None:
+    forge(path, covered={"probes": {"tests": {"command": ["other"]}}, "verify": {}})
+
+
+def with_nothing_covered(path: Path) -> None:
+    forge(path, covered={"probes": {}, "verify": {}})
+
+
 def a_link(path: Path) -> None:
     path.rename(path.with_name("real"))
     path.symlink_to("real")
@@ -206,8 +214,10 @@ def a_list(path: Path) -> None:
 @each(
     "damage",
     [
-        of_another_root, of_a_later_form, without_a_digest, a_link, a_pipe, a_folder, writable_by_others,
-        in_a_folder_writable_by_others, in_a_folder_that_is_a_link, huge, empty, no_json, too_deep, a_list,
+        of_another_root, of_a_later_form, without_a_digest, with_other_commands,
+        with_nothing_covered, a_link, a_pipe, a_folder,
+        writable_by_others, in_a_folder_writable_by_others, in_a_folder_that_is_a_link, huge,
+        empty, no_json, too_deep, a_list,
     ],
     ids=lambda one: one.__name__,
 )  # fmt: skip
@@ -219,6 +229,9 @@ def test_no_other_record_gives_consent(damage: Callable[[Path], None], tmp_path:
     found = trust.look(ONE, str(project), own)
     assert found.state in (trust.MISSING, trust.CHANGED)
     assert found.reason
+    # nor does it hide that there was one, where nothing is asked any more
+    assert trust.look(policy({}, []), str(project), own).state == trust.CHANGED
+    assert trust.look(policy({}, []), str(tmp_path), own).state == trust.NOTHING
 
 
 @each("number", range(40))
@@ -250,7 +263,9 @@ def test_a_folder_that_depends_on_where_one_is_gives_none(value: str, tmp_path: 
     """A relative XDG_STATE_HOME would be a folder of the project."""
     with pytest.raises(folders.Refused):
         trust.allow(ONE, str(tmp_path), {"XDG_STATE_HOME": value}, 1.0)
-    assert trust.look(ONE, str(tmp_path), {"XDG_STATE_HOME": value, "HOME": value}).state == trust.MISSING
+    lost = {"XDG_STATE_HOME": value, "HOME": value}
+    assert trust.look(ONE, str(tmp_path), lost).state == trust.MISSING
+    assert trust.look(policy({}, []), str(tmp_path), lost).state == trust.NOTHING
 
 
 def test_the_record_does_not_come_from_the_project(project: Path) -> None:

@@ -98,6 +98,8 @@ def look(policy: CompiledPolicy, root: str, environment: Mapping[str, str]) -> C
         unread = ""
     asked = bool(whole.object("probes")) and asks(policy)
     if known is None:
+        if not asked and unread and _is_recorded(root, environment):
+            return Consent(CHANGED, unread, (unread,))  # it may have been what has to pass
         if not asked:
             return Consent(NOTHING)
         if environment.get(VARIABLE) == digest_of(whole):
@@ -136,7 +138,10 @@ def read(root: str, environment: Mapping[str, str]) -> JsonObject | None:
         found = object_or_none(loads(raw.decode()))
     except (ValueError, RecursionError):
         found = None
-    if found is None or found.get("format") != FORMAT or found.text("root") != os.path.realpath(root):
+    fits = (
+        found is not None and found.get("format") == FORMAT and found.text("root") == os.path.realpath(root)
+    )
+    if found is None or not fits or found.text("digest") != digest_of(found.object("covered")):
         raise folders.Refused("its record is not as `exitgate trust` wrote it")
     return found
 
@@ -194,6 +199,14 @@ def _check_outside(path: str, root: str) -> None:
 
     if is_inside(path, folders_of(root)):
         raise folders.Refused(f"`{path}` is in the project; what you allowed is kept outside of it")
+
+
+def _is_recorded(root: str, environment: Mapping[str, str]) -> bool:
+    """Return whether there is a record for a project, be it one that cannot be read."""
+    try:
+        return os.path.lexists(os.path.join(place(environment), _name(root)))
+    except folders.Refused:
+        return False
 
 
 def compare(before: JsonObject, now: JsonObject) -> tuple[str, ...]:
