@@ -31,10 +31,10 @@ COMMANDS = (
     "ledger", "replay", "reset", "new-run", "prompt", "circuit", "config", "init", "doctor", "completion",
     "report", "transcripts", "dry-run", "score", "compare", "tune", "label", "calibrate", "test", "diff",
     "mutate", "lint", "new", "lsp", "repl", "prove", "release-check", "ci", "import", "watch",
-    "shim", "install", "uninstall", "run", "plugins", "probe", "trust",
+    "shim", "install", "uninstall", "run", "goal", "plugins", "probe", "trust",
 )  # fmt: skip
 #: What needs processes, signals and terminals as POSIX has them, or sets up what does.
-NEED_WSL = frozenset(("run", "hook", "watch", "shim", "install"))
+NEED_WSL = frozenset(("run", "goal", "hook", "watch", "shim", "install"))
 #: Commands whose module has another name.
 MODULES = {
     "import": "import_",

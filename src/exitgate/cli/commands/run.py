@@ -14,6 +14,7 @@ from exitgate.core.language.problem import LanguageError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from exitgate.hosts.loop.options import LoopOptions
+    from exitgate.hosts.loop.prompt import Prompt
     from exitgate.hosts.loop.signals import Clock
 
 
@@ -26,7 +27,7 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
     from exitgate.hosts.loop.signals import Clock
 
     not_in_probe("run")
-    asked = bounded(_options(given))
+    asked = bounded(loop_options(given, given.text("policy")))
     if given.flag("dry_run"):
         from exitgate.hosts.loop.preview import preview
 
@@ -64,7 +65,8 @@ def _print(document: dict[str, object]) -> None:
     stream([json_line(document)])
 
 
-def _options(given: ParsedArguments) -> LoopOptions:
+def loop_options(given: ParsedArguments, policy: str | None, prompt: Prompt | None = None) -> LoopOptions:
+    """Return the loop that the options ask for; `prompt` where the command has one of its own."""
     from exitgate.hosts.loop.child import Limits
     from exitgate.hosts.loop.options import MAX_ITERATIONS, LoopOptions
     from exitgate.hosts.loop.prompt import find_prompt
@@ -82,9 +84,9 @@ def _options(given: ParsedArguments) -> LoopOptions:
     _there(given.texts("command")[0])
     return LoopOptions(
         given.texts("command"),
-        find_prompt(given.text("prompt"), ".", append=not given.flag("no_advice")),
+        prompt or find_prompt(given.text("prompt"), ".", append=not given.flag("no_advice")),
         Limits(timeout, grace, idle, linger),
-        given.text("policy"),
+        policy,
         settings,
         given.text("plan"),
         given.text("run"),
@@ -136,6 +138,47 @@ def _seconds(option: str, text: str) -> float:
     raise usage_error(f"`{text}` is not a duration", f"write `{option} 30m`, or seconds: `{option} 90`")
 
 
+#: Exit codes of such a command.
+EXIT_CODES = {
+    "0": "EXIT complete: the work is done",
+    "2": "EXIT blocked: a person or a permission is needed",
+    "11 to 18": "any other EXIT, as for `exitgate check`",
+    "64": "the command line is wrong, or the agent does not exist",
+    "65": "a policy or another input is wrong",
+    "66": "the prompt does not exist",
+    "70": "an internal error",
+    "73, 74": "cannot write, cannot read",
+    "75": "another loop of the same run is running, or the ledger is locked",
+    "130": "ended by a signal; the next `run` resumes",
+}
+#: Options of every command that runs a loop.
+LOOP = (
+    Option("--set NAME=VALUE...", "set a parameter of the policy"),
+    FACT,
+    Option("--max-iterations N", "end after this many iterations, even if the policy continues", kind=NUMBER),
+    Option("--no-advice", "do not append advice to a prompt without `{advice}`"),
+    Option("--plan PATH", "the task list"),
+    Option("--timeout TIME", "end an iteration that takes longer, such as `30m`"),
+    Option("--idle-timeout TIME", "end an iteration that prints nothing for so long, such as `15m`"),
+    Option(
+        "--linger TIME",
+        "time that an agent has to exit after its own report that its turn is over",
+        default=LINGER,
+    ),
+    Option("--grace TIME", "time that an agent has to end when asked to", default=GRACE),
+    Option("--max-wait TIME", "longest duration of a `wait`", default=LONGEST_WAIT),
+    RUN,
+    STATE_DIR,
+    Option("--dry-run", "show what would be done; start nothing, write nothing"),
+    formats(
+        "text",
+        "json",
+        doc="`json` prints each decision as a line on stdout, and the agent's output on stderr",
+    ),
+    Option("--quiet, -q", "print only the agent's output"),
+)
+
+
 COMMAND = Command(
     "run",
     "run the loop: any agent command, until the policy says EXIT",
@@ -149,35 +192,11 @@ COMMAND = Command(
     arguments=(Argument("-- COMMAND...", "the agent's command and arguments"),),
     options=(
         Option("--policy, -p NAME|PATH", "the policy that decides"),
-        Option("--set NAME=VALUE...", "set a parameter of the policy"),
-        FACT,
-        Option(
-            "--max-iterations N", "end after this many iterations, even if the policy continues", kind=NUMBER
-        ),
         Option(
             "--prompt FILE",
             "the agent's prompt; `-` for stdin, once; .ralph/PROMPT.md or PROMPT.md by default",
         ),
-        Option("--no-advice", "do not append advice to a prompt without `{advice}`"),
-        Option("--plan PATH", "the task list"),
-        Option("--timeout TIME", "end an iteration that takes longer, such as `30m`"),
-        Option("--idle-timeout TIME", "end an iteration that prints nothing for so long, such as `15m`"),
-        Option(
-            "--linger TIME",
-            "time that an agent has to exit after its own report that its turn is over",
-            default=LINGER,
-        ),
-        Option("--grace TIME", "time that an agent has to end when asked to", default=GRACE),
-        Option("--max-wait TIME", "longest duration of a `wait`", default=LONGEST_WAIT),
-        RUN,
-        STATE_DIR,
-        Option("--dry-run", "show what would be done; start nothing, write nothing"),
-        formats(
-            "text",
-            "json",
-            doc="`json` prints each decision as a line on stdout, and the agent's output on stderr",
-        ),
-        Option("--quiet, -q", "print only the agent's output"),
+        *LOOP,
     ),
     examples=(
         ("exitgate run -- claude -p", "an agent that reads its prompt from stdin"),
@@ -185,17 +204,6 @@ COMMAND = Command(
         ("exitgate run --run nightly --prompt task.md -- agent --file '{prompt_file}'", "a prompt in a file"),
         ("exitgate run --dry-run -- agent", "what would be done"),
     ),
-    codes={
-        "0": "EXIT complete: the work is done",
-        "2": "EXIT blocked: a person or a permission is needed",
-        "11 to 18": "any other EXIT, as for `exitgate check`",
-        "64": "the command line is wrong, or the agent does not exist",
-        "65": "a policy or another input is wrong",
-        "66": "the prompt does not exist",
-        "70": "an internal error",
-        "73, 74": "cannot write, cannot read",
-        "75": "another loop of the same run is running, or the ledger is locked",
-        "130": "ended by a signal; the next `run` resumes",
-    },
+    codes=EXIT_CODES,
     run=run,
 )

@@ -49,7 +49,10 @@ def run_trust(given: ParsedArguments, terminal: Terminal) -> Answer:
         shown = _shown(policy, root, consent, digest, terminal.out)
         if given.flag("show"):
             return Answer(shown)
-        if consent.state in (trust.ALLOWED, trust.NOTHING):
+        probes = trust.covered(policy).object(
+            "probes"
+        )  # `exitgate goal` may ask them even if nothing else does
+        if consent.state == trust.ALLOWED or not (probes or consent.state == trust.CHANGED):
             return Answer(shown)
         _ask(shown, digest, yes=given.flag("yes"))
         path = trust.allow(policy, root, os.environ, time.time())
@@ -113,7 +116,9 @@ def _shown(policy: CompiledPolicy, root: str, consent: Consent, digest: str, sty
         lines.append("nothing has to pass: `verify` is empty")
     lines.append(f"digest {digest}")
     state = {trust.ALLOWED: "allowed", trust.NOTHING: "nothing to allow", trust.MISSING: "not allowed"}
-    lines.append(state.get(consent.state, "changed since a person allowed it:"))
+    said = state.get(consent.state, "changed since a person allowed it:")
+    unasked = probes and consent.state == trust.NOTHING
+    lines.append("not allowed, and no rule asks them; `exitgate goal --verify` can" if unasked else said)
     lines += [f"  - {safe(one)}" for one in consent.differences]
     return "\n".join(lines) + "\n"
 

@@ -305,8 +305,21 @@ class Asker:
     def consent(self) -> trust.Consent:
         """Return whether commands may run here."""
         if self._consent is None:
-            self._consent = trust.look(self._policy, self._request.root, os.environ)
+            self._consent = self._looked()
         return self._consent
+
+    def _looked(self) -> trust.Consent:
+        request = self._request
+        if not request.layer:
+            return trust.look(self._policy, request.root, os.environ)
+        # A layer of this run alone: what a person typed for it is allowed, and what files define as ever.
+        names = {name for entry in self._entries for name in _of(entry)}.difference(request.typed)
+        if not names:
+            return trust.Consent(trust.ALLOWED)
+        from exitgate.core.gate.settings import policy_of
+
+        files = policy_of(request.but(layer="", program=None))
+        return trust.look_at(sorted(names), files, request.root, os.environ)
 
     def _left(self) -> float | None:
         """Return the seconds that this check may go on asking; None for as long as it takes."""

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 def asked_of(request: Request) -> SettingsRequest:
     """Return what a request asks of the layers; the environment is the process's own."""
-    return SettingsRequest(DEFAULT_POLICY, request.policy, request.settings, request.root)
+    return SettingsRequest(
+        DEFAULT_POLICY, request.policy, request.settings, request.root, layer=request.layer
+    )
 
 
 def policy_of(request: Request) -> CompiledPolicy:

@@ -113,6 +113,33 @@ def look(policy: CompiledPolicy, root: str, environment: Mapping[str, str]) -> C
     )
 
 
+def look_at(
+    names: Iterable[str], policy: CompiledPolicy, root: str, environment: Mapping[str, str]
+) -> Consent:
+    """
+    Return whether the commands of some probes may run, no matter which have to pass by the settings.
+
+    That is for a run whose list of probes a person typed; each of them is as it was when it was allowed.
+    """
+    whole = covered(policy)
+    if environment.get(VARIABLE) == digest_of(whole):
+        return Consent(ALLOWED)
+    try:
+        known = read(root, environment)
+    except folders.Refused as error:
+        return Consent(MISSING, f"what you allowed cannot be read: {error}")
+    if known is None:
+        return Consent(MISSING, f"no person allowed the commands of this project; {_HELP}")
+    before, now = (one.object("probes") for one in (known.object("covered"), whole))
+    some = [JsonObject(probes={name: one[name] for name in names if name in one}) for one in (before, now)]
+    differences = tuple(_compared("probes", *some))
+    if not differences:
+        return Consent(ALLOWED)
+    return Consent(
+        CHANGED, f"it changed since a person allowed it: {'; '.join(differences)}; {_HELP}", differences
+    )
+
+
 def read(root: str, environment: Mapping[str, str]) -> JsonObject | None:
     """
     Return what a person allowed for a project: `digest`, `covered`, `at`, `root`; None for nothing.

@@ -10,6 +10,7 @@ from exitgate.core.policy.findings import Findings
 from exitgate.core.policy.library import Unreadable, document_of, read_bytes
 from exitgate.core.policy.yaml.document import TOO_LARGE
 from exitgate.core.settings.files import (
+    COMMAND_LINE,
     PRESET,
     PRESET_VARIABLE,
     PROJECT,
@@ -34,6 +35,10 @@ if TYPE_CHECKING:
     from exitgate.core.policy.cache import Seen
     from exitgate.core.policy.yaml.document import Document
     from exitgate.core.policy.yaml.node import YamlNode
+
+
+#: What places in a layer that is no file are called by.
+GIVEN = "<command line>"
 
 
 class Layer(Value):
@@ -85,7 +90,21 @@ def read_layers(asked: SettingsRequest, findings: Findings, seen: Seen | None = 
         _report_other_ending(asked, findings)
     files = [layer for layer in (user, ours) if layer is not None]
     preset = _preset(files, asked, findings, seen)
-    return tuple([preset, *files] if preset is not None else files)
+    files = [preset, *files] if preset is not None else files
+    return (*files, *_given(asked, findings))
+
+
+def _given(asked: SettingsRequest, findings: Findings) -> tuple[Layer, ...]:
+    """Return the layer that the caller has as a text, which is above all files."""
+    if not asked.layer:
+        return ()
+    content, own = asked.layer.encode(), Findings()
+    document = _document(content, GIVEN, own, findings)
+    if document is None:
+        return ()
+    section, broken = section_of(document, own, findings)
+    read = Read(COMMAND_LINE, GIVEN, os.path.join(os.path.abspath(asked.root), GIVEN), hex_digest(content))
+    return (Layer(read, document.root, section, broken),)
 
 
 def read_alone(path: str, asked: SettingsRequest, findings: Findings) -> tuple[Layer, ...]:

@@ -42,9 +42,10 @@ class SettingsRequest(Value):
         environment: Variable -> text.
         default: The policy when nothing names one.
         profile: Name of a profile, which wins over every layer; or None.
+        layer: Text of a layer above all files; the empty text for none.
     """
 
-    __slots__ = ("default", "environment", "policy", "profile", "root", "settings")
+    __slots__ = ("default", "environment", "layer", "policy", "profile", "root", "settings")
 
     def __init__(
         self,
@@ -54,6 +55,7 @@ class SettingsRequest(Value):
         root: str = ".",
         environment: Mapping[str, str] | None = None,
         profile: str | None = None,
+        layer: str = "",
     ) -> None:
         self.default = default
         self.policy = policy
@@ -61,6 +63,7 @@ class SettingsRequest(Value):
         self.root = root
         self.environment = os.environ if environment is None else environment
         self.profile = profile
+        self.layer = layer
 
 
 def user_file(environment: Mapping[str, str]) -> str:
@@ -128,7 +131,7 @@ def texts(asked: SettingsRequest, folder: bool = True) -> list[str]:
     """
     environment = asked.environment
     found = [asked.default, asked.policy or "", str(asked.policy is None), asked.profile or ""]
-    found.append(str(asked.profile is None))
+    found += [str(asked.profile is None), asked.layer]
     if folder:
         found += [os.getcwd(), os.path.realpath(asked.root), home_of(environment)]
         found.append(environment.get(PRESET_VARIABLE, ""))
@@ -145,7 +148,13 @@ def bare(asked: SettingsRequest) -> tuple[str, ...]:
     place was looked at just now.
     """
     named = asked.default if asked.policy is None else asked.policy
-    if asked.environment.get(PRESET_VARIABLE) or "/" in named or "." in named or os.sep in named:
+    if (
+        asked.layer
+        or asked.environment.get(PRESET_VARIABLE)
+        or "/" in named
+        or "." in named
+        or os.sep in named
+    ):
         return ()
     up = folders_up(asked.root, asked.environment)
     endings = (PROJECT_FILE, PROJECT_FILE[: -len("yaml")] + "yml")

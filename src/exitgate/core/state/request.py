@@ -50,13 +50,15 @@ class Request(Value):
         window: Lines of the ledger that such a caller keeps from check to check, or None.
         remarks: What the caller knows of the iteration that a user should know; they become warnings.
         until: The instant of `time.monotonic` at which probes have to be done with, or None.
+        layer: Text of settings above all files, for this run alone; the empty text for none.
+        typed: Probes of `layer` whose commands a person typed for this run: they need no other consent.
         watch: Called with probe, seconds and a line while the world is asked, or None.
     """
 
     __slots__ = (
-        "agent_exit", "cost", "ended", "facts", "input_format", "iteration", "left_out", "plan", "policy",
-        "program", "record", "remarks", "response", "root", "run", "settings", "sources", "stage",
-        "state_dir", "task", "texts", "time", "tokens", "turn", "until", "watch", "window",
+        "agent_exit", "cost", "ended", "facts", "input_format", "iteration", "layer", "left_out", "plan",
+        "policy", "program", "record", "remarks", "response", "root", "run", "settings", "sources", "stage",
+        "state_dir", "task", "texts", "time", "tokens", "turn", "typed", "until", "watch", "window",
     )  # fmt: skip
 
     def __init__(
@@ -88,6 +90,8 @@ class Request(Value):
         remarks: tuple[str, ...] = (),
         until: float | None = None,
         watch: Watch | None = None,
+        layer: str = "",
+        typed: tuple[str, ...] = (),
     ) -> None:
         self.response = response
         self.plan = plan
@@ -116,3 +120,5 @@ class Request(Value):
         self.remarks = remarks
         self.until = until
         self.watch = watch
+        self.layer = layer
+        self.typed = typed

@@ -29,6 +29,7 @@ class LoopOptions(Struct, frozen=True):
         limits: Of one iteration.
         policy: Shipped name or path; None for the default policy.
         settings: Parameter -> text, as ``--set`` takes them.
+        layer, typed: As `Request` has them.
         facts: Fact -> text, as ``--fact`` takes them, for every check of the loop.
         plan: Path of the task list; None for the default paths.
         run: Name of the run, or None: then the environment or the default names it.
@@ -50,6 +51,8 @@ class LoopOptions(Struct, frozen=True):
     longest_wait: float = 0.0
     root: str = "."
     facts: Mapping[str, str] = {}
+    layer: str = ""
+    typed: tuple[str, ...] = ()
 
     def request(
         self,
@@ -80,6 +83,8 @@ class LoopOptions(Struct, frozen=True):
             turn=turn,
             remarks=remarks,
             watch=watch,
+            layer=self.layer,
+            typed=self.typed,
         )
 
 
