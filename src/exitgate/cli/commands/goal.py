@@ -48,7 +48,8 @@ def _options(given: ParsedArguments) -> LoopOptions:
 
     from exitgate.core.gate.settings import policy_of
     from exitgate.core.system.digest import hex_digest
-    from exitgate.hosts.goal.layer import GOAL, LONGEST, layer_for, named
+    from exitgate.hosts.goal import LONGEST
+    from exitgate.hosts.goal.layer import GOAL, layer_for, named
     from exitgate.hosts.loop.prompt import Prompt
 
     condition = " ".join(given.word("condition").split())
@@ -121,9 +122,9 @@ COMMAND = Command(
     "run the loop until a condition in words is met, and probes pass",
     about="Runs the agent as `exitgate run` does, by the policy `recommended`. After each turn that ended as "
     "it should, the named probes are asked, then a judge: a command such as a small model, which is shown "
-    "the condition, the response, the plan, the diff and what the probes said. The run is complete once all of "
-    "them agree, with or without a signal of the agent; until then the agent reads what is missing. Limits, "
-    "the breaker and all other ends of the policy stay in force.\n\n"
+    "the condition, the response, the plan, the diff and what the probes said. The run is complete once all "
+    "of them agree, with or without a signal of the agent; until then the agent reads what is missing. "
+    "Limits, the breaker and all other ends of the policy stay in force.\n\n"
     "The judge's command is typed here (`--judge`), or it is that of the probe `goal` in the settings. "
     "Probes of the settings need `exitgate trust`, as ever.",
     arguments=(

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from exitgate.core.engine.record import unread_facts
+from exitgate.core.facts.registry import ASKING
 from exitgate.core.language.evaluation.closures import Compilation
 from exitgate.core.model.decision import CONTINUE, EXIT, Step
-from exitgate.core.model.display import UNKNOWN, shown
+from exitgate.core.model.display import UNKNOWN, plain_text, shown
 from exitgate.core.model.value import Unknown
 from exitgate.core.policy.compiled import NUMBER, listed
 
@@ -321,6 +322,9 @@ def _slot(slot: Slot, policy: CompiledPolicy) -> str | Message:
         return shown(parameter.value, parameter.type) if parameter is not None else UNKNOWN
     spec = policy.facts.get(name)
     type_ = spec.type if spec is not None else None
+    prefix, _, field = name.rpartition(".")
+    if field == "details" and any(e.prefix == prefix and e.extractor in ASKING for e in policy.extractions):
+        return _lines(name)
     if len(slot) == 3:
         return _other(name, type_, slot[2])
     if len(slot) == 2:
@@ -331,6 +335,16 @@ def _slot(slot: Slot, policy: CompiledPolicy) -> str | Message:
 
 def _fact(name: str, type: Type | None) -> Message:
     return lambda records: shown(records[-1].get(name), type)
+
+
+def _lines(name: str) -> Message:
+    """What probes say in detail is a list, made line by line of what is masked and bounded: it stays one."""
+
+    def text(records: Records) -> str:
+        value = records[-1].get(name)
+        return "\n".join(map(plain_text, value.split("\n"))) if isinstance(value, str) else shown(value)
+
+    return text
 
 
 def _other(name: str, type: Type | None, said: str) -> Message:

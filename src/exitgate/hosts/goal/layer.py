@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 
 from exitgate.core.model.json_object import JsonObject, object_of
 
@@ -15,8 +14,6 @@ if TYPE_CHECKING:
 
 #: Name of the probe that judges, and the parameter that says what has to pass.
 GOAL, VERIFY = "goal", "verify"
-#: Characters of a condition.
-LONGEST = 1000
 #: Rules that the layer adds.
 RULES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "goal.yaml")
 
@@ -42,6 +39,8 @@ def layer_for(condition: str, judge: Mapping[str, object], names: Sequence[str])
 
 def judge_of(line: str) -> dict[str, object]:
     """Return the definition of a judge whose command is a line as a person types it. Raises ValueError."""
+    import shlex
+
     return {"command": shlex.split(line)}
 
 

@@ -13,13 +13,14 @@ from exitgate.core.probes.answer import MARK
 from exitgate.core.state.discover import STATE_DIR, planted_link, state_dir
 from exitgate.core.state.incidents import note, note_aside
 from exitgate.core.state.request import Request
+from exitgate.hosts.goal import LONGEST
 from exitgate.hosts.hook import transcript
 from exitgate.hosts.hook.protocol import NOTHING, PAYLOAD, SETTING, Reply, problem
 from exitgate.report.terminal import safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from exitgate.hosts.hook.payload import Payload
     from exitgate.hosts.hook.protocol import Host, Turn
@@ -140,23 +141,37 @@ def _answer_turn(
     from exitgate.core.engine.program import Program
     from exitgate.core.gate.settings import policy_of
     from exitgate.hosts.hook.protocol import limit_of
-    from exitgate.hosts.hook.session import Session, is_remembered
+    from exitgate.hosts.hook.session import Session, remembered
 
     policy = policy_of(request)
     settings = object_of(policy.layers.get("hooks"))
     directory = state_dir(request)
+    before = remembered(directory, turn)
+    prompts = first_prompts(turn, host) if before is None or not before.marked else ()
+    goal = goal_of(prompts) if before is None else before.goal
     marked = False
     if wish is None and settings.get("enabled") is not True:
-        marked = is_remembered(directory, turn) or is_marked(turn, host, settings.text("marker", MARKER))
+        marker = settings.text("marker", MARKER)
+        known = before is not None and before.marked
+        marked = known or bool(goal) or any(_holds(prompt, marker) for prompt in prompts)
         if not marked:
             say(NOTHING)
             return
+    if goal:
+        from exitgate.hosts.goal.layer import layer_for, named, template
+
+        judge = template(policy)
+        if not judge:
+            Session(asked.host, host, turn, directory, marked, goal=goal).lacks_judge(say, NO_JUDGE)
+            return
+        request = request.but(layer=layer_for(goal, judge, named(policy)))
+        policy = policy_of(request)
     limit = None
     if "probes" in policy.layers:
         from exitgate.hosts.hook.time_limit import time_limit
 
         limit = time_limit(asked.host, policy, turn.root, os.environ, began, asked.timeout)
-    session = Session(asked.host, host, turn, directory, marked, limit)
+    session = Session(asked.host, host, turn, directory, marked, limit, goal)
     if turn.waiting and session.waits(settings, began, say):
         return
     remarks = []
@@ -182,6 +197,14 @@ VARIABLE = "EXITGATE_LOOP"
 RUNNER_VARIABLE = "EXITGATE_ITERATION"
 #: A line of the first prompt that makes a session a loop, where settings name no other.
 MARKER = "exitgate: loop"
+#: How a line of the first prompt begins that names a goal: the session is a loop until it is met.
+GOAL = "exitgate: goal "
+#: What is said where the settings have no judge for it.
+NO_JUDGE = (
+    "exitgate: no command judges whether the goal is met, so the agent may stop: define the probe `goal` in "
+    "your own settings, such as `probes: {goal: {judge: it is met, command: [claude, -p, --model, haiku, "
+    "--output-format, json]}}`, and allow it with `exitgate trust`"
+)
 #: A line of a prompt whose turn is left alone, in a loop as well.
 QUESTION = "exitgate: question"
 #: Signs of a fence around code, and the shortest.
@@ -205,13 +228,19 @@ def loop_wanted(environment: Mapping[str, str]) -> bool | None:
     return False if environment.get(RUNNER_VARIABLE) else None
 
 
-def is_marked(turn: Turn, host: Host, marker: str) -> bool:
-    """Return whether the session's first prompt, or the one the payload has, holds the marker on a line."""
-    if _holds(turn.prompt, marker):
-        return True
+def first_prompts(turn: Turn, host: Host) -> tuple[str, ...]:
+    """Return the session's first prompt, and the one that the payload has."""
     # Who gives the message in the transcript alone, with a time to find it by, writes that late.
     late = turn.message is None and bool(turn.stamp)
-    return _holds(transcript.first_prompt(turn.transcript, host.said, late), marker)
+    found = (turn.prompt, transcript.first_prompt(turn.transcript, host.said, late))
+    return tuple(prompt for prompt in found if prompt)
+
+
+def goal_of(prompts: Sequence[str]) -> str:
+    """Return the goal that a line of prompts names, on one line; the empty text without such a line."""
+    lines = (line for prompt in prompts if GOAL in prompt for line in _said(prompt))
+    found = next((line[len(GOAL) :] for line in lines if line.startswith(GOAL)), "")
+    return " ".join(found.split())[:LONGEST]
 
 
 def is_question(turn: Turn, host: Host) -> bool:
@@ -227,15 +256,17 @@ def is_question(turn: Turn, host: Host) -> bool:
 
 
 def _holds(prompt: str | None, marker: str) -> bool:
-    if not prompt or marker not in prompt:
-        return False
+    return prompt is not None and marker in prompt and marker in _said(prompt)
+
+
+def _said(prompt: str) -> Iterator[str]:
+    """Yield the lines of a prompt that are said, without those in a fence, which are shown."""
     fence = ""
     for line in prompt.splitlines():
         text = line.strip()
-        if not fence and text == marker:
-            return True
+        if not fence:
+            yield text
         fence = _fence_behind(text, fence)
-    return False
 
 
 def _fence_behind(line: str, fence: str) -> str:

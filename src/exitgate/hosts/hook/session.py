@@ -6,7 +6,7 @@ import os
 import time
 
 from exitgate.core.ledger.runs import usable
-from exitgate.core.model.decision import BAD_POLICY, CONTINUE, NOTHING_TO_DECIDE
+from exitgate.core.model.decision import BAD_POLICY, COMPLETE, CONTINUE, NOTHING_TO_DECIDE
 from exitgate.core.model.display import counted
 from exitgate.core.model.json_object import object_of
 from exitgate.core.model.value import Value
@@ -54,6 +54,7 @@ class Session:
         directory: The state directory.
         marked: Whether its prompt made it a loop: that is remembered.
         time: How long this call may take; None where it asks nothing.
+        goal: What its first prompt names as the goal, which is remembered as well; or the empty text.
     """
 
     def __init__(
@@ -64,6 +65,7 @@ class Session:
         directory: str,
         marked: bool,
         time: TimeLimit | None = None,
+        goal: str = "",
     ) -> None:
         self._name = name
         self._host = host
@@ -71,6 +73,7 @@ class Session:
         self._directory = directory
         self._marked = marked
         self._time = time
+        self._goal = goal
 
     def answer(
         self,
@@ -112,10 +115,23 @@ class Session:
                 remarks.append(remark)
             held_back = checked.decision.verdict == CONTINUE and not stand.is_full(limit)
             whole = sign_of(message) if turn.gathered else ""
-            save_memory(path, stand.remembered(memory, held_back, time.time(), self._marked).but(whole=whole))
+            kept = stand.remembered(memory, held_back, time.time(), self._marked).but(whole=whole)
+            if self._goal and checked.decision.exit_class == COMPLETE:
+                kept = kept.but(goal="", marked=False)  # it is met: what the user asks next is not about it
+            save_memory(path, kept)
             if not say(self._reply(checked, stand, limit, held_back, remarks)):
                 what = "the reply could not be written: the host did not get the decision"
                 note(self._directory, "failed_open", what, host=self._name, session=turn.session[:200])
+
+    def lacks_judge(self, say: Callable[[Reply], bool], note: str) -> None:
+        """Let the agent stop; say once that no command judges whether its goal is met."""
+        path = self._path()
+        with self._call(path) as call:
+            for left in call.killed:
+                self._note_killed(left)
+            is_new = load_memory(path) is None
+            self._recalled(path, [])
+        say(self._host.let_stop(note if is_new else ""))
 
     def waits(self, settings: JsonObject, began: float, say: Callable[[Reply], bool]) -> bool:
         """
@@ -197,7 +213,7 @@ class Session:
                     "again from 0"
                 )
             remove_old(os.path.dirname(path), time.time())
-            memory = Memory(f"{time.time():.6f}", marked=self._marked)
+            memory = Memory(f"{time.time():.6f}", marked=self._marked, goal=self._goal)
             # Kept before anything is decided: if there is no room for it, the agent is not held back.
             save_memory(path, memory)
         return memory
@@ -214,10 +230,9 @@ def _was_late(checked: CheckResult) -> bool:
     return any(asked.object(name).text("status") == LATE for name in asked)
 
 
-def is_remembered(directory: str, turn: Turn) -> bool:
-    """Return whether an earlier prompt of the session made it a loop."""
-    memory = load_memory(_memory_path(directory, turn)) if turn.session else None
-    return memory is not None and memory.marked
+def remembered(directory: str, turn: Turn) -> Memory | None:
+    """Return what is remembered of the session; None where nothing is."""
+    return load_memory(_memory_path(directory, turn)) if turn.session else None
 
 
 def run_name(session: str) -> str:

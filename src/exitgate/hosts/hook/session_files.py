@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from exitgate.core.model.diagnostic import ExitgateError
 
 
-SIZE = 1024
+SIZE = 8192
 FORMAT = 1
 ENDING = ".json"
 #: Seconds after its last stop for which a session is remembered; its run has long expired then.
@@ -49,12 +49,13 @@ class Memory(Value):
         marked: Whether the session's prompt made it a loop.
         tasks: What ran in the background at the last stop, as `hosts.waiting` writes it.
         undecided: Digest of what told the last stop that was not decided on, or the empty text.
+        goal: What the first prompt names as the goal, or the empty text.
         whole: What tells the message then, as `hosts.gathered` writes it, where the host gathers them.
     """
 
     __slots__ = (
-        "blocked", "born", "held", "key", "marked", "prompt", "row", "serial", "tasks", "time", "undecided",
-        "whole",
+        "blocked", "born", "goal", "held", "key", "marked", "prompt", "row", "serial", "tasks", "time",
+        "undecided", "whole",
     )  # fmt: skip
 
     def __init__(
@@ -71,8 +72,10 @@ class Memory(Value):
         tasks: str = "",
         undecided: str = "",
         whole: str = "",
+        goal: str = "",
     ) -> None:
         self.born = born
+        self.goal = goal
         self.serial = serial
         self.key = key
         self.time = time

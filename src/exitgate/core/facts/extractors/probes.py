@@ -208,6 +208,8 @@ def _of_failed(name: str, answer: JsonObject, lines: int) -> str:
     if names:
         more = max(0, (count or 0) - len(names))
         return f"{said}: {', '.join(names)}" + (f" and {more} more" if more else "")
+    if answer.flag("judged"):
+        return said  # its reason is all that it said
     wrote = [piece.excerpt for piece in evidence_of(answer, name)][-lines:]
     if not wrote:
         return said
