@@ -98,9 +98,17 @@ def run(
         started: Called with the number of its process.
         given: What it reads from standard input.
     """
-    with _Ending():
+    with _Ending() as ending:
         return _run(
-            words, environment, folder, seconds, limit=limit, watch=watch, started=started, given=given
+            words,
+            environment,
+            folder,
+            seconds,
+            limit=limit,
+            watch=watch,
+            started=started,
+            given=given,
+            ending=ending,
         )
 
 
@@ -114,6 +122,7 @@ def _run(
     watch: Watch | None,
     started: Callable[[int], None] | None,
     given: bytes,
+    ending: _Ending,
 ) -> Ran:
     began, start = time.time_ns(), time.monotonic()
     kept = _Kept(limit)
@@ -129,6 +138,7 @@ def _run(
     left = 0
     is_over = False
     try:
+        ending.listen()
         if started is not None:
             started(child.pid)
         pause = SOON
@@ -138,7 +148,10 @@ def _run(
             if watch is not None:
                 watch(time.monotonic() - start, kept.last_line())
     finally:
-        left = _end(child)
+        try:
+            ending.wait()
+        finally:
+            left = _end(child)
         for thread in threads:
             thread.join(KILLED)
     for stream, thread in zip((child.stdout, child.stderr), threads, strict=False):
@@ -157,29 +170,45 @@ class _Ending:
     """
     A context in which a request to end this process, by a host for one, ends the command first.
 
-    Only if nothing else listens for it: a signal raises SystemExit in this thread, once.
+    Only if nothing else listens for it. While the command runs, a signal raises SystemExit here; one
+    that comes while it is started or ended does so afterwards.
     """
 
     def __init__(self) -> None:
-        self._before: list[int] = []
+        self._taken: list[int] = []
+        self._asked = 0
+        self._listens = False
 
-    def __enter__(self) -> None:
-        if threading.current_thread() is not threading.main_thread():
-            return
-        for name in ("SIGTERM", "SIGHUP"):
-            number = getattr(signal, name, None)
-            if number is not None and signal.getsignal(number) is signal.SIG_DFL:
-                signal.signal(number, self._ends)
-                self._before.append(number)
+    def __enter__(self) -> _Ending:
+        if threading.current_thread() is threading.main_thread():
+            for name in ("SIGTERM", "SIGHUP"):
+                number = getattr(signal, name, None)
+                if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+                    signal.signal(number, self._ends)
+                    self._taken.append(number)
+        return self
 
-    def __exit__(self, *_: object) -> None:
-        for number in self._before:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        for number in self._taken:
             signal.signal(number, signal.SIG_DFL)
+        if self._asked and kind is None:
+            raise SystemExit(128 + self._asked)
+
+    def listen(self) -> None:
+        """Raise SystemExit for a signal, from now on or for one that came."""
+        self._listens = True
+        if self._asked:
+            raise SystemExit(128 + self._asked)
+
+    def wait(self) -> None:
+        """Let what ends the command be done before a signal counts."""
+        self._listens = False
 
     def _ends(self, number: int, _: FrameType | None) -> None:
-        for one in self._before:
-            signal.signal(one, signal.SIG_IGN)  # what is under way now is the end itself
-        raise SystemExit(128 + number)
+        self._asked = number
+        if self._listens:
+            self._listens = False
+            raise SystemExit(128 + number)
 
 
 def _threads(child: children.Child, kept: _Kept, given: bytes) -> list[threading.Thread]:
