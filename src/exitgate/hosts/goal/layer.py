@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 #: Name of the probe that judges, and the parameter that says what has to pass.
 GOAL, VERIFY = "goal", "verify"
 #: Rules that the layer adds.
+_LARGEST = 100_000
 RULES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "goal.yaml")
 
 
@@ -27,10 +28,10 @@ def layer_for(condition: str, judge: Mapping[str, object], names: Sequence[str])
         judge: Definition of a probe that judges, from settings or from `judge_of`.
         names: Probes that have to pass beside it; the judge is asked last.
     """
+    from exitgate.core.system import safe_files
     from exitgate.core.system.quick_json import dumps
 
-    with open(RULES, encoding="utf-8") as file:
-        rules = file.read()
+    rules = safe_files.content(RULES, _LARGEST, links=True).decode()
     verify = [name for name in dict.fromkeys(names) if name != GOAL] + [GOAL]
     # JSON is YAML: nothing in a condition can end its text, or add a key.
     probe = dumps({**judge, "judge": condition})
