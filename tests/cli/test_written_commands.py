@@ -34,7 +34,8 @@ def in_pages() -> list[str]:
             r"```(?:bash|sh|yaml|console)\n(.*?)```", page.read_text(encoding="utf-8"), re.S
         )
     ]
-    return [line for block in blocks for line in block.splitlines() if "exitgate " in line]
+    whole = [re.sub(r"\\\n\s*", "", block) for block in blocks]  # a line that goes over several
+    return [line for block in whole for line in block.splitlines() if "exitgate " in line]
 
 
 @each("line", [*in_examples(), *in_pages()])
