@@ -135,6 +135,10 @@ def lines() -> list[Line]:
         Line("install claude-code --yes"),
         Line("uninstall claude-code --yes"),
         Line("run --max-iterations 2 -- sh -c true", (14,)),
+        Line("goal done --judge true --dry-run -- sh -c true"),
+        Line("trust --show"),
+        Line("trust --digest"),
+        Line("probe", (66,)),
     ]
 
 
