@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, Literal
 
-from exitgate.core.model.json_object import JsonObject
+from exitgate.core.facts.registry import ASKING
+from exitgate.core.model.json_object import JsonObject, object_of, one_or_more
+from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.report.formats.output import Count, Output, Seconds
 from exitgate.report.terminal import Style, columns, pad, safe
 
@@ -124,6 +126,33 @@ def probes_text(answers: Mapping[str, JsonObject], style: Style, *, lines: int =
                 found += [f"    {path}:{line}: {safe(text)}" for path, line, text in _pieces(answer)[-lines:]]
         found += [f"    note: {safe(note)}" for note in answer.texts("notes")]
     return "\n".join(found) + "\n" if found else ""
+
+
+def probes_of(line: JsonObject) -> dict[str, JsonObject]:
+    """Return what probes said in a line of the ledger."""
+    return {name: object_of(answer) for name, answer in line.object("probes").items()}
+
+
+def probe_rows(policy: CompiledPolicy, answers: Mapping[str, JsonObject]) -> list[tuple[str, str]]:
+    """Return probe and what it said and why it was asked, or that it was not needed."""
+    rows: list[tuple[str, str]] = []
+    for name, answer in answers.items():
+        why = answer.object("why")
+        facts = " and ".join(f"`{fact}`" for fact in why.texts("facts"))
+        rule = why.text("rule", "")
+        asked = f"asked because rule `{rule}` hung on {facts}" if rule else "asked in every iteration"
+        if "reused" in answer:
+            asked = f"the answer of #{answer.get('reused')} still counts; {asked}"
+        said = ", ".join(filter(None, (_SIGNS[answer.flag("passed")][0], summary(answer))))
+        rows.append((name, f"{said}; {asked}"))
+    named = [
+        name
+        for entry in policy.extractions
+        if entry.extractor in ASKING
+        for name in one_or_more(entry.options.get(ASKING[entry.extractor]))
+    ]
+    left = [name for name in dict.fromkeys(named) if name not in answers]
+    return rows + [(name, "not asked: the decision did not hang on it") for name in left]
 
 
 def summary(answer: JsonObject) -> str:

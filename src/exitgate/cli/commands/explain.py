@@ -62,6 +62,7 @@ def is_fresh(given: ParsedArguments) -> bool:
 def _recorded(given: ParsedArguments) -> tuple[Explanation, Mapping[str, object]]:
     from exitgate.core.state.discover import state_dir
     from exitgate.recordings.ledger.recall import recall
+    from exitgate.report.probes import probes_of
 
     wanted = given.text("response")
     directory = state_dir(request_of(given, record=False))
@@ -76,8 +77,8 @@ def _recorded(given: ParsedArguments) -> tuple[Explanation, Mapping[str, object]
         run=line.run,
         number=line.number,
         changed=found.changed,
-    )
-    keys = ("sequence", "run", "iteration", "at", "policy", "decision")
+    ).but(probes=probes_of(line.plain))
+    keys = ("sequence", "run", "iteration", "at", "policy", "decision", "probes", "gate")
     return explained, {key: line.plain[key] for key in keys if key in line.plain}
 
 
@@ -101,7 +102,7 @@ def _of_files(given: ParsedArguments) -> tuple[Explanation, Mapping[str, object]
         changed=checked.changed,
         unread=unread_response(checked),
     )
-    return explained, printed(checked)
+    return explained.but(probes=checked.probes), printed(checked)
 
 
 def _explanation(

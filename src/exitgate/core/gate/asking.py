@@ -8,7 +8,7 @@ from exitgate.core.engine.breaker import OPEN
 from exitgate.core.facts.extractors.probe import EVERY_ITERATION
 from exitgate.core.facts.extractors.probes import Standing
 from exitgate.core.facts.registry import ASKING
-from exitgate.core.model.decision import COMPLETE, EXIT, Decision
+from exitgate.core.model.decision import COMPLETE, EXIT
 from exitgate.core.model.fact import Source
 from exitgate.core.model.json_object import JsonObject, one_or_more
 from exitgate.core.probes import trust
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 
 #: Totals of a run: how probes came out, and the digest of all that decides whether it completes.
 TOTAL, STRENGTH = "probes", "gate"
-#: Outcome of a run that does not complete because what guards it changed.
-OUTCOME = "gate_changed"
 REWRITTEN = "the rules that complete, the probes or `verify` changed since the run began"
 #: Lines of the run among which a recorded answer is looked for.
 _LINES = 200
@@ -46,7 +44,8 @@ class Asker:
         request: What was asked of the check.
         policy: That decides.
 
-    `answers` has what was asked or found recorded so far, as the ledger keeps it.
+    `answers` has what was asked or found recorded so far, as the ledger keeps it; `said` what changed of what
+    guards the run, where that decided.
     """
 
     def __init__(self, request: Request, policy: CompiledPolicy) -> None:
@@ -64,6 +63,7 @@ class Asker:
         self._turn: Turn | None = None
         self._before = JsonObject()
         self._rewritten = False
+        self.said = ""
 
     @property
     def probes(self) -> Mapping[str, Probe]:
@@ -109,10 +109,6 @@ class Asker:
         )
         sources = {**seen.iteration.sources, "probes": Source("probes", record=record)}
         return seen.but(iteration=seen.iteration.but(sources=sources))
-
-    def recorded(self) -> dict[str, JsonObject]:
-        """Return what probes said, for the line of the check."""
-        return self.answers
 
     def next(self, decided: Decided, seen: Observation, prior: Prior) -> str | None:
         """Return the probe to ask next, the cheapest of those that the decision hangs on; None for none."""
@@ -347,19 +343,15 @@ class Asker:
         decision = decided.result.decision
         completes = decision.verdict == EXIT and decision.exit_class == COMPLETE
         refused = any(one.text("status") == REFUSED for one in self.answers.values())
-        if (completes or refused) and (said := self._change()):
-            decision = Decision(
-                EXIT, "review", OUTCOME, None, f"What guards this run changed: {said}", decision.stage,
-                True, decision.blind, (), decision.warnings, decision.shadows, decision.steps, "",
-                f"Nothing was run: {said}. If the change is yours, `exitgate trust`, then begin a new run.",
-            )  # fmt: skip
+        self.said = self._change() if completes or refused else ""
+        decision = trust.for_review(decision, self.said)
         notes = [note for one in self.answers.values() if "reused" not in one for note in one.texts("notes")]
         if notes:
             from exitgate.core.views.update import with_warnings
 
             decision = with_warnings(decision, tuple(notes))
-        if decision is not decided.result.decision:
-            decided = decided.but(result=decided.result.but(decision=decision))
+        if decision is not decided.result.decision or self.answers:
+            decided = decided.but(result=decided.result.but(decision=decision, probes=self.answers))
         totals = self._totals(decided, seen)
         return decided.but(totals=JsonObject({**decided.totals, **totals})) if totals else decided
 

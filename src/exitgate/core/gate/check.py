@@ -22,8 +22,6 @@ from exitgate.core.state.policy_snapshots import keep
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from exitgate.core.gate.decision import Decided
     from exitgate.core.gate.observation import Observation, Texts
     from exitgate.core.gate.prior import Prior, ReadLedger
@@ -85,7 +83,7 @@ def check(request: Request, steps: Steps | None = None) -> CheckResult:
             if isinstance(ledger, Unlocked):
                 return decided.result
 
-            recording = Recording(request, prior, seen, decided, directory, asker.recorded())
+            recording = Recording(request, prior, seen, decided, directory, asker)
             day = None if seen.days is None else seen.days.sequence
             same = ledger.retake() or prior.holds(ledger, name, day, decided.numbered)
             if same and probe is None:
@@ -139,7 +137,7 @@ class Recording:
         seen: What was observed.
         decided: The decision, and what the line needs besides.
         directory: The state directory.
-        asked: What probes said, by name.
+        asker: What probes said, and what changed of what guards the run.
 
     Raises:
         ExitgateError: 73 when the policy cannot be kept.
@@ -152,7 +150,7 @@ class Recording:
         seen: Observation,
         decided: Decided,
         directory: str,
-        asked: Mapping[str, JsonObject],
+        asker: Asker,
     ) -> None:
         checked = decided.result
         where, iteration, policy = prior.history.standing, checked.iteration, checked.policy
@@ -189,7 +187,8 @@ class Recording:
             turn=request.turn,
             days=decided.carried,
             began=began,
-            probes=asked,
+            probes=asker.answers,
+            gate=asker.said,
         )
 
     def appended(self, ledger: Ledger) -> CheckResult:
@@ -221,6 +220,7 @@ class Recording:
             checked.notes,
             checked.records,
             checked.changed,
+            checked.probes,
         )
 
     def _followed(self, directory: str, line: JsonObject) -> Decision:

@@ -45,9 +45,10 @@ class CheckResult(Value):
         notes: Remarks on sources, facts and the run, also among the decision's warnings.
         records: What conditions read, oldest first, this iteration last.
         changed: Path of the file that changed last in the run, as far as is known, or the empty text.
+        probes: What each probe that the decision hung on said, as the ledger keeps it.
     """
 
-    __slots__ = ("changed", "decision", "facts", "iteration", "line", "notes", "policy", "records")
+    __slots__ = ("changed", "decision", "facts", "iteration", "line", "notes", "policy", "probes", "records")
 
     def __init__(
         self,
@@ -59,7 +60,9 @@ class CheckResult(Value):
         notes: tuple[Warned, ...],
         records: tuple[Mapping[str, object], ...],
         changed: str = "",
+        probes: Mapping[str, JsonObject] | None = None,
     ) -> None:
+        self.probes = probes or {}
         self.policy = policy
         self.iteration = iteration
         self.facts = facts

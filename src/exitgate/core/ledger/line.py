@@ -42,6 +42,7 @@ def line_for(
     days: Sequence[JsonObject] = (),
     began: str = "",
     probes: Mapping[str, JsonObject] | None = None,
+    gate: str = "",
 ) -> JsonObject:
     """
     Return the line of kind `decision`, ready for `Ledger.append`.
@@ -63,6 +64,7 @@ def line_for(
         days: What all runs used up today, this iteration included, as `exitgate.core.state.day` has it.
         began: Digest of what the run keeps of its beginning, empty without.
         probes: What each probe that was asked said.
+        gate: What changed of what guards the run, where that ended it for review.
     """
     line = _opening(run, DECISION, time)
     line.update(
@@ -84,6 +86,8 @@ def line_for(
         line["began"] = began
     if probes:
         line["probes"] = dict(probes)
+    if gate:
+        line["gate"] = gate
     return line
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 
 from exitgate.core.facts.registry import ASKING
-from exitgate.core.model.decision import COMPLETE, EXIT
+from exitgate.core.model.decision import COMPLETE, EXIT, Decision
 from exitgate.core.model.json_object import JsonObject, object_of, object_or_none, texts_of
 from exitgate.core.model.value import Value
 from exitgate.core.system import folders, portable
@@ -265,6 +265,21 @@ def _listed(names: object) -> str:
 
 def _name(root: str) -> str:
     return hex_digest(os.path.realpath(root).encode("utf-8", "surrogateescape")) + ".json"
+
+
+#: Outcome of a run that does not complete because what guards it changed.
+OUTCOME = "gate_changed"
+
+
+def for_review(decision: Decision, said: str) -> Decision:
+    """Return the decision of a run of which what guards it changed, `said`: it ends for review."""
+    if not said:
+        return decision
+    return Decision(
+        EXIT, "review", OUTCOME, None, f"What guards this run changed: {said}", decision.stage,
+        True, decision.blind, (), decision.warnings, decision.shadows, decision.steps, "",
+        f"Nothing was run: {said}. If the change is yours, `exitgate trust`, then begin a new run.",
+    )  # fmt: skip
 
 
 # What of a policy could let a run complete that has not earned it.

@@ -24,6 +24,7 @@ from exitgate.core.model.decision import Warned
 from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.core.model.fact import Fact
 from exitgate.core.policy.compiled import CompiledPolicy
+from exitgate.core.probes import trust
 from exitgate.core.state.history import History, look_back
 from exitgate.core.state.policy_snapshots import kept
 from exitgate.core.state.tracked import REMARK, for_review
@@ -99,7 +100,8 @@ def _replayed(line: LedgerLine, before: Before, program: Program) -> Replayed:
     due = stages if BEFORE in stages else (*stages, BEFORE)
     for one in dict.fromkeys((due, stages)):  # a stage behind an EXIT was due, unless `--stage` was given
         decision = stopped_by_hand(evaluation.decide(one, notes, line.time), breaker)
-        plain = encode_decision(for_review(decision, any(note.message == REMARK for note in notes)))
+        decision = for_review(decision, any(note.message == REMARK for note in notes))
+        plain = encode_decision(trust.for_review(decision, line.plain.text("gate", "")))
         differs = difference(recorded, plain)
         if not differs:
             break

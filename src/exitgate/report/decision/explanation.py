@@ -13,6 +13,7 @@ from exitgate.core.policy.compiled import CompiledPolicy, Derived, Rule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from exitgate.core.model.json_object import JsonObject
     from exitgate.report.decision.summary import Setting
 
 
@@ -61,11 +62,12 @@ class Explanation(Value):
         setting: What `check` says of it needs, None where only the decision is at hand.
         rule: Id of the one rule to show, or the empty text.
         why_not: The class whose rules are to be shown, or the empty text.
+        probes: What each probe that was asked said, as the ledger keeps it.
     """
 
     __slots__ = (
-        "all", "decision", "facts", "number", "outlook", "policy", "rule", "run", "rungs", "setting", "texts",
-        "why_not",
+        "all", "decision", "facts", "number", "outlook", "policy", "probes", "rule", "run", "rungs",
+        "setting", "texts", "why_not",
     )  # fmt: skip
 
     def __init__(
@@ -82,6 +84,7 @@ class Explanation(Value):
         setting: Setting | None = None,
         rule: str = "",
         why_not: str = "",
+        probes: Mapping[str, JsonObject] | None = None,
     ) -> None:
         self.policy = policy
         self.decision = decision
@@ -95,6 +98,7 @@ class Explanation(Value):
         self.setting = setting
         self.rule = rule
         self.why_not = why_not
+        self.probes = probes or {}
 
 
 def rungs(

@@ -28,6 +28,7 @@ from exitgate.report.decision.explanation import Explanation, Rung
 from exitgate.report.decision.facts import evidence_lines
 from exitgate.report.decision.summary import Setting, escalation_lines, row
 from exitgate.report.decision.verbose import answer_lines, remark_rows
+from exitgate.report.probes import probe_rows
 from exitgate.report.terminal import Style, columns, pad, safe, verdict_role, wrap
 from exitgate.report.wording import brief, value_text
 
@@ -175,7 +176,8 @@ def _changes(changes: Sequence[str], style: Style) -> list[str]:
 
 def _outlook(explained: Explanation, style: Style) -> list[str]:
     outlook, policy = explained.outlook, explained.policy
-    lines = _rows("thresholds", distance_rows(outlook.distances, policy, explained.all), style)
+    lines = _rows("probes", probe_rows(policy, explained.probes), style)
+    lines += _rows("thresholds", distance_rows(outlook.distances, policy, explained.all), style)
     if outlook.ahead is not None:
         lines += _rows("next time", ahead_rows(outlook.ahead, policy, explained.all), style)
     return lines

@@ -17,6 +17,7 @@ from exitgate.report.decision.summary import (
     undetermined_text,
     verdict_text,
 )
+from exitgate.report.probes import probe_rows
 from exitgate.report.terminal import safe
 from exitgate.report.wording import retry_text, value_text
 
@@ -74,6 +75,8 @@ def outlook_blocks(explained: Explanation) -> list[str]:
     outlook, policy = explained.outlook, explained.policy
     told = sentences(outlook, policy, explained.all)
     blocks = ["### What would have changed it", "\n".join(f"- {marked(one)}" for one in told)] if told else []
+    asked = probe_rows(policy, explained.probes)
+    blocks += ["### Probes", _two_columns("probe", "answer", asked)] if asked else []
     if outlook.ahead is not None:
         rows = ahead_rows(outlook.ahead, policy, explained.all)
         blocks += ["### Next time", _two_columns("decision", "if", rows)]

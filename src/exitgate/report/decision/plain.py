@@ -47,6 +47,7 @@ def printed(checked: CheckResult, code: int | None = None) -> dict[str, object]:
         "escalation": decision.escalation,
         "retry_at": decision.retry_at,
         "facts": facts_to_plain(checked.facts.values()),
+        **({"probes": dict(checked.probes)} if checked.probes else {}),
         "policy": {"name": policy.name, "version": policy.version, "digest": policy.digest},
         "run": checked.iteration.run,
         "iteration": checked.iteration.number,
