@@ -15,6 +15,7 @@ from exitgate.core.model.value import Type, Unknown
 from exitgate.core.observe.json_file import joined, places_of
 from exitgate.core.observe.sources import TAMPERING, with_failure, with_written
 from exitgate.core.policy.compiled import CompiledPolicy, Extraction
+from exitgate.recordings import recorded_probes
 from exitgate.recordings.model import Begin, RecordedIteration, ToolCall
 
 #: Source -> the part of an iteration that it is, and what to say where that is None.
@@ -72,6 +73,8 @@ def sources_of(
         found[name] = Source(name, record=record, path=where, reason=reason)
     if asked is None or "tool_calls" in asked:
         found["tool_calls"] = with_written(_calls(iteration), policy)
+    if (asked is None or "probes" in asked) and recorded_probes.asks(policy):
+        found["probes"] = recorded_probes.recorded(policy, _calls(iteration))
     found["result"] = _result(iteration)
     found["day"] = _ALONE
     found[TAMPERING] = _NO_TREE

@@ -56,7 +56,7 @@ def read_case(
         {**steady, **{name: samples[i] for name, samples in moving.items()}} if moving else dict(steady)
         for i in range(length)
     )
-    offered = [*earlier, raw.get("sources") or {}]
+    offered = [*earlier, {**_mapping(raw.get("sources")), **_probes(raw.get("probes"))}]
     silent: tuple[dict[str, object], ...] = ({},) * (length - len(offered))
     agent_exit = raw.get("agent_exit")
     return Case(
@@ -85,6 +85,19 @@ def _home(written: WrittenCase) -> tuple[str | int, ...]:
 
 def _mapping(raw: object) -> dict[str, object]:
     return {str(key): value for key, value in raw.items()} if isinstance(raw, dict) else {}
+
+
+def _probes(raw: object) -> dict[str, object]:
+    """Return the source `probes` of a case: what each said, true and false for passed, a text for why not."""
+    answers: dict[str, object] = {}
+    for name, said in _mapping(raw).items():
+        if isinstance(said, bool):
+            answers[name] = {"status": "answered", "passed": said}
+        elif isinstance(said, str):
+            answers[name] = {"status": "broken", "reason": said}
+        else:
+            answers[name] = {"status": "answered", **_mapping(said)}
+    return {"probes": {"answers": answers}} if answers else {}
 
 
 def _facts(written: WrittenCase, policy: CompiledPolicy, remarks: Problems) -> dict[str, object]:

@@ -1,0 +1,75 @@
+"""Probes in a recording: the same command of the agent, behind its last change of a file."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cases import each
+
+from exitgate.core.facts.extractors.probes import extract
+from exitgate.core.model.fact import Iteration, Source
+from exitgate.core.model.json_object import JsonObject
+from exitgate.core.model.value import Unknown
+from exitgate.core.policy.compile import load_policy
+from exitgate.recordings.recorded_probes import asks, recorded
+
+RAN: dict[str, Any] = {
+    "tool": "Bash",
+    "input": {"command": "make test 2>&1"},
+    "result": "1 failed\n",
+    "error": True,
+}
+PASSED = {**RAN, "result": "3 passed", "error": False}
+WROTE: dict[str, Any] = {
+    "tool": "Write",
+    "input": {"file_path": "a.py", "content": "x"},
+    "result": "ok",
+    "error": False,
+}
+OTHER = {**PASSED, "input": {"command": "make test | tail -1"}}
+
+
+def passed(*calls: dict[str, Any], **more: object) -> object:
+    policy = load_policy("verified", settings={"verify": "[tests]"})
+    probes = {"tests": {"command": ["make", "test"], **more}}
+    policy = policy.but(layers={"probes": probes})
+    entry = next(one for one in policy.extractions if one.prefix == "verified")
+    source = recorded(
+        policy, Source("tool_calls", record=JsonObject(calls=[JsonObject(one) for one in calls]))
+    )
+    seen = Iteration(1, "a#1", 0.0, {"probes": source})
+    found = {fact.name: fact.value for fact in extract("verified", "probes", entry.options, seen)}
+    value = found["verified.passed"]
+    return "unknown" if isinstance(value, Unknown) else value
+
+
+@each(
+    ("calls", "came_out"),
+    [
+        ([PASSED], True),
+        ([RAN], False),
+        ([RAN, PASSED], True),
+        ([PASSED, RAN], False),
+        ([PASSED, WROTE], "unknown"),
+        ([WROTE, PASSED], True),
+        ([PASSED, OTHER], True),
+        ([OTHER], "unknown"),
+        ([], "unknown"),
+        ([{**PASSED, "exit_status": 2}], False),
+        ([{**RAN, "exit_status": 0}], True),
+        ([{key: value for key, value in PASSED.items() if key != "error"}], "unknown"),
+    ],
+)
+def test_the_same_command_behind_the_last_change_counts(
+    calls: list[dict[str, Any]], came_out: object
+) -> None:
+    assert passed(*calls) == came_out
+
+
+def test_a_judge_is_not_a_command() -> None:
+    assert passed(PASSED, judge="it is done") == "unknown"
+
+
+def test_nothing_is_looked_for_where_nothing_is_asked() -> None:
+    assert asks(load_policy("recommended")) is False
+    assert asks(load_policy("recommended", settings={"verify": "[tests]"})) is True
