@@ -11,9 +11,10 @@ export PYTHONDONTWRITEBYTECODE =
 
 .PHONY: demo test test-fast browser rewritten slow lint mutants docs bench score soak lock sbom lowest clean
 
-demo: $(STAMP)  ## an example loop until EXIT, an agent that misbehaves, five recorded loops under two policies
+demo: $(STAMP)  ## an example loop until EXIT, an agent that misbehaves, one that a probe sends back, five recorded loops under two policies
 	@PATH="$(CURDIR)/$(BIN):$$PATH" bash examples/loop/run.sh
 	@PATH="$(CURDIR)/$(BIN):$$PATH" bash examples/misbehaving/run.sh claims-done-early
+	@PATH="$(CURDIR)/$(BIN):$$PATH" bash examples/verified/run.sh
 	@PATH="$(CURDIR)/$(BIN):$$PATH" bash examples/transcripts/run.sh build/demo-report.html
 
 test: $(STAMP)  ## everything CI runs: style, types, layers, all tests
