@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exitgate.core.facts.given import NAME as GIVEN
-from exitgate.core.facts.registry import ASKING, load
+from exitgate.core.facts.registry import load
 from exitgate.core.language.measure import facts_of, lookback
 from exitgate.core.model.spelling import suggestion
 from exitgate.core.model.value import COUNT
@@ -267,14 +267,13 @@ def _needed(extracted: Extracted, root: YamlNode, used: set[str]) -> tuple[Extra
     return tuple(
         e.but(unasked=_unused_facts(e, named))
         for e in extracted.extractions
-        if e.prefix in prefixes or e.extractor == GIVEN or (e.prefix in own and not _asks_nothing(e))
+        if e.prefix in prefixes or e.extractor == GIVEN or (e.prefix in own and not _only_if_named(e))
     )
 
 
-def _asks_nothing(extraction: Extraction) -> bool:
-    """Return whether an extraction asks probes and names none."""
-    option = ASKING.get(extraction.extractor)
-    return option is not None and not extraction.options.get(option)
+def _only_if_named(extraction: Extraction) -> bool:
+    """Return whether an extraction looks at nothing unless a condition or message names a fact of it."""
+    return getattr(load(extraction.extractor), "ONLY_IF_NAMED", False)
 
 
 def _unused_facts(extraction: Extraction, named: set[str]) -> tuple[str, ...]:

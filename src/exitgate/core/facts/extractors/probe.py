@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 NAME = "probe"
 SOURCE = "probes"
+#: Nothing is looked at unless a policy names a fact of it.
+ONLY_IF_NAMED = True
 #: When it is asked: where it would change the decision, or in every iteration, so that history can read it.
 WHEN_NEEDED, EVERY_ITERATION = "when_needed", "every_iteration"
 ASKED: dict[str, object] = {

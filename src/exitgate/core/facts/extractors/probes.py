@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 NAME = "probes"
 SOURCE = "probes"
+#: Nothing is looked at unless a policy names a fact of it.
+ONLY_IF_NAMED = True
 OPTIONS: dict[str, object] = {
     "of": {
         "description": "Names of probes, defined under `probes:` of the settings.",
@@ -65,6 +67,12 @@ _SPECS = (
         "How many times in a row, this one included, it could not be known whether all passed.",
         low=0,
     ),
+    _spec(
+        "fewer_results",
+        COUNT,
+        "How many tests fewer than the most in this run were run, skipped ones aside; as reports say it.",
+        low=0,
+    ),
     _spec("report", TEXT, "What failed or gave no answer, as far as they were asked; for messages alone."),
     _spec("details", TEXT, "The same with the last lines that they wrote, a list; for messages alone."),
 )
@@ -83,41 +91,70 @@ class Standing(Value):
         failures: Probe that failed -> how many failures it had, at least 1.
         no_better: As the fact says.
         unanswered: As the fact says.
+        ran: Probe -> the most results that it had in the run and that were not skipped.
     """
 
-    __slots__ = ("failures", "no_better", "unanswered")
+    __slots__ = ("failures", "no_better", "ran", "unanswered")
 
-    def __init__(self, failures: Mapping[str, int], no_better: int = 0, unanswered: int = 0) -> None:
+    def __init__(
+        self,
+        failures: Mapping[str, int],
+        no_better: int = 0,
+        unanswered: int = 0,
+        ran: Mapping[str, int] | None = None,
+    ) -> None:
         self.failures = failures
         self.no_better = no_better
         self.unanswered = unanswered
+        self.ran = ran or {}
 
     @classmethod
     def of(cls, plain: JsonObject) -> Standing:
         """Return what `to_json` wrote; nothing where there is none."""
-        failures = {name: n for name, n in plain.object("failures").items() if is_whole(n)}
-        return cls(failures, plain.whole("no_better", 0), plain.whole("unanswered", 0))
+        failures, ran = (
+            {name: n for name, n in plain.object(key).items() if is_whole(n)} for key in ("failures", "ran")
+        )
+        return cls(failures, plain.whole("no_better", 0), plain.whole("unanswered", 0), ran)
 
     def to_json(self) -> dict[str, object]:
         """Return it as the run's totals keep it."""
-        return {"failures": dict(self.failures), "no_better": self.no_better, "unanswered": self.unanswered}
+        return {
+            "failures": dict(self.failures),
+            "no_better": self.no_better,
+            "unanswered": self.unanswered,
+            "ran": dict(self.ran),
+        }
+
+    def fewer(self, answers: Mapping[str, JsonObject]) -> int:
+        """Return how many results fewer than before some probes have, those that were skipped aside."""
+        gone = (
+            before - ran_of(answers[name], before) for name, before in self.ran.items() if name in answers
+        )
+        return sum(one for one in gone if one > 0)
+
+    def grown(self, answers: Mapping[str, JsonObject]) -> dict[str, int]:
+        """Return the most results that each probe had by now."""
+        return {
+            **self.ran,
+            **{name: max(self.ran.get(name, 0), ran_of(one, 0)) for name, one in answers.items()},
+        }
 
     def after(self, answers: Mapping[str, JsonObject], names: tuple[str, ...]) -> Standing | None:
         """Return how it is after some probes of the list answered; None as long as that is not settled."""
-        passed = passed_of(answers, names)
+        passed, ran = passed_of(answers, names), self.grown(answers)
         if passed is NOT_ASKED:
             return None
         if passed is None:
-            return Standing(self.failures, self.no_better, self.unanswered + 1)
+            return Standing(self.failures, self.no_better, self.unanswered + 1, ran)
         if passed is True:
-            return Standing({})
+            return Standing({}, ran=ran)
         if any(name in names and name not in answers for name in self.failures):
             return None
         failures = {name: failures_of(one) for name, one in answers.items() if one.flag("passed") is False}
         better = any(
             failures.get(name, 0) < before for name, before in self.failures.items() if name in answers
         )
-        return Standing(failures, 1 if better else self.no_better + 1)
+        return Standing(failures, 1 if better else self.no_better + 1, 0, ran)
 
 
 def passed_of(answers: Mapping[str, JsonObject], names: tuple[str, ...]) -> bool | str | None:
@@ -133,6 +170,12 @@ def passed_of(answers: Mapping[str, JsonObject], names: tuple[str, ...]) -> bool
 def failures_of(answer: JsonObject) -> int:
     """Return how many failures a probe that failed had: 1 where it does not say."""
     return max(1, answer.whole("failed", 1))
+
+
+def ran_of(answer: JsonObject, otherwise: int) -> int:
+    """Return how many results of a probe were not skipped, as far as its report says it."""
+    total = answer.whole("total")
+    return otherwise if total is None else total - answer.whole("skipped", 0)
 
 
 def extract(prefix: str, source: str, options: JsonObject, iteration: Iteration) -> tuple[Fact, ...]:
@@ -165,6 +208,7 @@ def extract(prefix: str, source: str, options: JsonObject, iteration: Iteration)
         "no_better": NOT_ASKED if now is None else _known(now.no_better, passed, prefix),
         "failed_before": before.no_better,
         "unanswered": NOT_ASKED if passed is NOT_ASKED else before.unanswered + 1 if passed is None else 0,
+        "fewer_results": NOT_ASKED if any(one in pending for one in before.ran) else before.fewer(answers),
         "report": _report(failed, silent, answers),
         "details": _details(failed, silent, answers),
     }

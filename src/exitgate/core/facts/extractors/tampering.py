@@ -45,6 +45,8 @@ if TYPE_CHECKING:
 
 NAME = "tampering"
 SOURCE = "tampering"
+#: Nothing is looked at unless a policy names a fact of it.
+ONLY_IF_NAMED = True
 #: Files in which words are prose, or that programs write.
 EXCEPT = (
     "*.md", "*.markdown", "*.mdx", "*.rst", "*.adoc", "*.txt", "*.lock", "*-lock.json", "*-lock.yaml",

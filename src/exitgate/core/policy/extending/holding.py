@@ -3,8 +3,9 @@ Rules that hold a class: as long as one of them is true, no rule of their stage 
 
 One that exits is asked just before the first rule that it holds. One that continues decides if nothing else
 ends the run: it is behind the last rule of its stage that exits, and a warning beside other rules that
-continue. `@completes` is the condition that one of the held rules is true: any policy that ends well can
-extend one that says what has to be true besides, no matter what its own rules are called.
+continue. One that warns does so at any time. `@completes` is the condition that one of the held rules is
+true: any policy that ends well can extend one that says what has to be true besides, no matter what its own
+rules are called.
 """
 
 from __future__ import annotations
@@ -100,7 +101,8 @@ def _placed(
     first = list(chain).index(held[0])
     last = max(at for at, rule in enumerate(chain) if "exit" in rule.fields and _stage(rule) == stage)
     ending = [_only_there(rule, name) for rule in holders if "exit" in rule.fields]
-    other = [_only_there(rule, name) for rule in holders if "exit" not in rule.fields]
+    other = [_only_there(rule, name) for rule in holders if "continue" in rule.fields]
+    other += [rule for rule in holders if "warn" in rule.fields]
     between = [rule for rule in chain[first:last] if "continue" in rule.fields and _stage(rule) == stage]
     reminders = [_reminder(rule) for rule in other if "continue" in rule.fields and between]
     return [*free[:first], *ending, *free[first : last + 1], *other, *free[last + 1 :], *reminders]
