@@ -30,7 +30,7 @@ OTHER = {**PASSED, "input": {"command": "make test | tail -1"}}
 
 
 def passed(*calls: dict[str, Any], **more: object) -> object:
-    policy = load_policy("verified", settings={"verify": "[tests]"})
+    policy = load_policy("recommended", settings={"verify": "[tests]"})
     probes = {"tests": {"command": ["make", "test"], **more}}
     policy = policy.but(layers={"probes": probes})
     entry = next(one for one in policy.extractions if one.prefix == "verified")

@@ -43,9 +43,9 @@ HEAD = "policy: p\nformat: 1\nversion: 1.0.0\n"
 
 def alone(id: str) -> bool:
     """Return whether an extractor can be used without options; those always there have no entry."""
-    options = registry.load(id).OPTIONS
-    never = ("progress", "given", *registry.ASKING)
-    return id not in registry.BUILT_IN.values() and id not in never and bool(options)
+    module = registry.load(id)
+    never = id in ("progress", "given") or getattr(module, "ONLY_IF_NAMED", False)
+    return id not in registry.BUILT_IN.values() and not never and bool(module.OPTIONS)
 
 
 def value(type: Type) -> tuple[object, object]:
