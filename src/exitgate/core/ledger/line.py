@@ -80,14 +80,8 @@ def line_for(
     )
     if retry_at is not None:
         line["retry_at"] = retry_at
-    if days:
-        line["days"] = list(days)
-    if began:
-        line["began"] = began
-    if probes:
-        line["probes"] = dict(probes)
-    if gate:
-        line["gate"] = gate
+    some = {"days": list(days), "began": began, "probes": dict(probes or {}), "gate": gate}
+    line.update((name, value) for name, value in some.items() if value)
     return line
 
 
