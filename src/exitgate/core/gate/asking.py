@@ -8,6 +8,7 @@ from exitgate.core.engine.breaker import OPEN
 from exitgate.core.facts.extractors.probe import EVERY_ITERATION
 from exitgate.core.facts.extractors.probes import Standing
 from exitgate.core.facts.registry import ASKING
+from exitgate.core.gate.unasked import STRENGTH
 from exitgate.core.model.decision import COMPLETE, EXIT
 from exitgate.core.model.fact import Source
 from exitgate.core.model.json_object import JsonObject, one_or_more
@@ -29,8 +30,8 @@ if TYPE_CHECKING:
     from exitgate.core.state.request import Request
 
 
-#: Totals of a run: how probes came out, and the digest of all that decides whether it completes.
-TOTAL, STRENGTH = "probes", "gate"
+#: Total of a run: how probes came out.
+TOTAL = "probes"
 REWRITTEN = "the rules that complete, the probes or `verify` changed since the run began"
 #: Lines of the run among which a recorded answer is looked for.
 _LINES = 200

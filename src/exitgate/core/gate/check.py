@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from exitgate.core.engine.stages import BEFORE
-from exitgate.core.gate.asking import Asker
 from exitgate.core.gate.decision import CheckResult, decide
 from exitgate.core.gate.extract import asked, extract
 from exitgate.core.gate.observation import observe, read
 from exitgate.core.gate.overrides import given_facts
 from exitgate.core.gate.prior import Unlocked, look
 from exitgate.core.gate.settings import policy_of
+from exitgate.core.gate.unasked import asker_of
 from exitgate.core.ledger.gitignore import leave_out_folder
 from exitgate.core.ledger.line import EXPIRED, end_for, line_for, start_for
 from exitgate.core.model.fact import Iteration
@@ -22,9 +22,11 @@ from exitgate.core.state.policy_snapshots import keep
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from exitgate.core.gate.asking import Asker
     from exitgate.core.gate.decision import Decided
     from exitgate.core.gate.observation import Observation, Texts
     from exitgate.core.gate.prior import Prior, ReadLedger
+    from exitgate.core.gate.unasked import Unasked
     from exitgate.core.ledger.append import Ledger
     from exitgate.core.model.decision import Decision
     from exitgate.core.model.fact import Fact, Iteration, Source
@@ -62,7 +64,7 @@ def check(request: Request, steps: Steps | None = None) -> CheckResult:
     given = given_facts(request.facts, policy)
     name, directory = discover.run_name(request), discover.state_dir(request)
     heard: dict[str, Source] = {}
-    with _opened(request, directory) as ledger, Asker(request, policy) as asker:
+    with _opened(request, directory) as ledger, asker_of(request, policy) as asker:
         while True:
             prior = look(request, policy, ledger, name)
             texts = steps.read(request, policy, prior, heard)
@@ -150,7 +152,7 @@ class Recording:
         seen: Observation,
         decided: Decided,
         directory: str,
-        asker: Asker,
+        asker: Asker | Unasked,
     ) -> None:
         checked = decided.result
         where, iteration, policy = prior.history.standing, checked.iteration, checked.policy

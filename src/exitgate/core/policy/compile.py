@@ -116,7 +116,7 @@ def compile_merged(
     exit_after = _exit_after(root, names, findings)
     if findings.errors():
         return None
-    conditions = [*_conditions(rules, invariants, derived, names), *(breaker.conditions() if breaker else ())]
+    conditions = [*_conditions(rules, derived, names), *(breaker.conditions() if breaker else ())]
     messages = [otherwise, *(t for rule in rules for t in (rule.because, rule.advice, rule.escalation))]
     used = _used(conditions, messages, names).union(facts_in(views), *(fact.signals for fact in derived))
     policy = CompiledPolicy(
@@ -127,7 +127,7 @@ def compile_merged(
         digest=library.digest(settings),
         path=merged.file,
         parameters=parameters,
-        extractions=_needed(extracted, root, used),
+        extractions=_needed(extracted, root, used, _used([one.given for one in invariants], (), names)),
         derived=derived,
         facts=names.facts,
         conditions=names.conditions,
@@ -136,7 +136,7 @@ def compile_merged(
         exit_after_blind=exit_after,
         unreadable=extracted.unreadable,
         invariants=invariants,
-        lookback=_lookback(conditions, messages, values, names),
+        lookback=_lookback([*conditions, *(one.given for one in invariants)], messages, values, names),
         warnings=findings.sorted(),
         breaker=breaker,
         mask=mask,
@@ -222,15 +222,12 @@ def _report_twice(parts: Iterable[YamlNode], findings: Findings) -> None:
             )
 
 
-def _conditions(
-    rules: Iterable[Rule], invariants: Iterable[Invariant], derived: Iterable[Derived], names: Names
-) -> Iterator[Node]:
-    """Yield every checked condition and formula of a policy."""
+def _conditions(rules: Iterable[Rule], derived: Iterable[Derived], names: Names) -> Iterator[Node]:
+    """Yield every checked condition and formula that a decision can rest on."""
     for rule in rules:
         yield rule.when
         if rule.retry_after is not None:
             yield rule.retry_after
-    yield from (invariant.given for invariant in invariants)
     yield from names.conditions.values()
     for fact in derived:
         yield from (row.when for row in fact.rows)
@@ -250,8 +247,14 @@ def _used(conditions: Iterable[Node], messages: Iterable[Template], names: Names
     return used
 
 
-def _needed(extracted: Extracted, root: YamlNode, used: set[str]) -> tuple[Extraction, ...]:
-    """Return the extractions the policy names, its given facts, and the built-in ones it uses."""
+def _needed(
+    extracted: Extracted, root: YamlNode, used: set[str], promised: set[str]
+) -> tuple[Extraction, ...]:
+    """
+    Return the extractions the policy names, its given facts, and the built-in ones it uses.
+
+    One that looks at nothing unless it is named is left out if only invariants (`promised`) name it.
+    """
     section = root.get("facts")
     own = section.fields if section is not None else {}
     options = {
@@ -262,12 +265,14 @@ def _needed(extracted: Extracted, root: YamlNode, used: set[str]) -> tuple[Extra
         for word in value
         if isinstance(word, str)
     }
-    named = used | (options & extracted.specs.keys())
-    prefixes = {name.partition(".")[0] for name in named}
+    decisive = used | (options & extracted.specs.keys())
+    named = decisive | promised
+    prefixes, deciding = ({name.partition(".")[0] for name in some} for some in (named, decisive))
     return tuple(
         e.but(unasked=_unused_facts(e, named))
         for e in extracted.extractions
-        if e.prefix in prefixes or e.extractor == GIVEN or (e.prefix in own and not _only_if_named(e))
+        if e.extractor == GIVEN
+        or (e.prefix in deciding if _only_if_named(e) else e.prefix in prefixes or e.prefix in own)
     )
 
 
