@@ -247,7 +247,9 @@ def _details(failed: list[str], silent: list[str], answers: Mapping[str, JsonObj
 def _of_failed(name: str, answer: JsonObject, lines: int) -> str:
     names = answer.texts("failing")[:REPORT_NAMES]
     count = answer.whole("failed")
-    how = f"{count} failed" if count else answer.text("reason") or f"exit status {answer.get('exit_status')}"
+    status = answer.whole("exit_status")
+    how = answer.text("reason") or ("failed" if status is None else f"exit status {status}")
+    how = f"{count} failed" if count else how
     said = f"`{name}`: {how}"
     if names:
         more = max(0, (count or 0) - len(names))
