@@ -10,6 +10,7 @@ from exitgate import __version__
 from exitgate.core.model.diagnostic import WARNING as WARNS
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.core.model.display import counted
+from exitgate.core.model.json_object import texts_of
 from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.core.settings.files import PROJECT_FILE, files, folders_up, user_file, variables
 from exitgate.core.settings.provenance import CODES, Settled
@@ -32,7 +33,7 @@ def project_findings(request: Request) -> tuple[tuple[Finding, ...], CompiledPol
         return (_broken(error, "policy"), *_layers(request, None)), None
     policy = settled.policy
     found = (_policy(settled), *_layers(request, settled), *_remarks(policy), *_sources(request, policy))
-    return (*found, _breaker(request, policy)), policy
+    return (*found, _breaker(request, policy), *_probes(request, policy)), policy
 
 
 def _broken(error: ExitgateError, subject: str) -> Finding:
@@ -111,6 +112,31 @@ def _missing(name: str) -> str:
     if name == "plan":
         return "write the task list there, or name it: `exitgate check RESPONSE PLAN`"
     return f"name it with `--{name} PATH`, if there is one" if name == "task" else ""
+
+
+def _probes(request: Request, policy: CompiledPolicy) -> Iterator[Finding]:
+    """Yield which probes have to pass and whether they may run, or which this project could have."""
+    from exitgate.core.probes import trust
+    from exitgate.core.probes.proposals import proposals
+
+    if "verify" not in policy.parameters and not trust.asks(policy):
+        return
+    consent = trust.look(policy, request.root, os.environ)
+    if consent.state in (trust.MISSING, trust.CHANGED):
+        yield Finding("probes", WARNING, consent.reason, "", "`exitgate trust`")
+    if trust.asks(policy):
+        if consent.state == trust.ALLOWED:
+            names = [
+                name for some in trust.covered(policy).object("verify").values() for name in texts_of(some)
+            ]
+            yield Finding(
+                "probes", FOUND, f"have to pass: {', '.join(dict.fromkeys(names)) or 'none'}", "allowed"
+            )
+        return
+    found = proposals(request.root)
+    shown = "; ".join(f"{name}: {' '.join(texts_of(one.get('command')))}" for name, one in found.items())
+    text = "none has to pass before a run completes" + (f"; this project could have {shown}" if shown else "")
+    yield Finding("probes", ABSENT, text, "", "define them under `probes:` and name them in `verify:`")
 
 
 def _breaker(request: Request, policy: CompiledPolicy) -> Finding:

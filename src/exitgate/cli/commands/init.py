@@ -155,7 +155,7 @@ def proposals(reference: str | None, source: str | None = None) -> tuple[Propose
     named = _named(chosen, os.path.join(root, os.path.dirname(CONFIG)))
     schema = schema_text(settled)
     files = (
-        (CONFIG, config_text(settled.policy, named), ""),
+        (CONFIG, config_text(settled.policy, named, root), ""),
         (SCHEMA, schema, "as `exitgate schema config` prints it"),
         *(((WORKFLOW, workflow_text(source), ""),) if source is not None else ()),
     )
@@ -254,11 +254,12 @@ jobs:
 """
 
 
-def config_text(policy: CompiledPolicy, reference: str) -> str:
+def config_text(policy: CompiledPolicy, reference: str, root: str = "") -> str:
     """
     Return the settings file: the policy chosen, its parameters as comments with doc, range and default.
 
-    `reference` is the policy as the file is to name it: a shipped name, or a path from `.bb3`.
+    `reference` is the policy as the file is to name it: a shipped name, or a path from `.bb3`. Probes that
+    fit the project in folder `root` are there as comments, too.
     """
     lines = [
         "# yaml-language-server: $schema=config.schema.json",
@@ -275,7 +276,24 @@ def config_text(policy: CompiledPolicy, reference: str) -> str:
             *_described(parameter),
             f"  # {parameter.name}: {settings_lines(parameter.default, parameter.type)}",
         ]
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, *_probe_lines(policy, root)]) + "\n"
+
+
+def _probe_lines(policy: CompiledPolicy, root: str) -> list[str]:
+    """Return comments with the probes that fit a project, if the policy can have some to pass."""
+    from exitgate.core.probes.proposals import as_yaml, has_workflow, proposals
+
+    found = proposals(root) if root and "verify" in policy.parameters else {}
+    if not found:
+        return []
+    lines = [
+        "",
+        "  # Probes that fit this project: a run completes once all in `verify` pass. Allow them with",
+    ]
+    lines += ["  # `exitgate trust`.", *(f"  # {line}" for line in as_yaml(found))]
+    if has_workflow(root):
+        lines.append("  # The verdict of GitHub can be one as well: docs/how-to/use-ci-verdict.md.")
+    return lines
 
 
 def schema_text(settled: Settled) -> str:
