@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
+import pytest
 from cases import each
 
 from exitgate.core.facts.extractors.probes import extract
+from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.core.model.fact import Iteration, Source
 from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import Unknown
 from exitgate.core.policy.compile import load_policy
-from exitgate.recordings.recorded_probes import asks, recorded
+from exitgate.recordings.recorded_probes import asks, read_results, recorded, with_results
 
 RAN: dict[str, Any] = {
     "tool": "Bash",
@@ -73,3 +77,37 @@ def test_a_judge_is_not_a_command() -> None:
 def test_nothing_is_looked_for_where_nothing_is_asked() -> None:
     assert asks(load_policy("recommended")) is False
     assert asks(load_policy("recommended", settings={"verify": "[tests]"})) is True
+
+
+def test_results_that_are_given_count_before_what_is_recorded(tmp_path: Path) -> None:
+    file = tmp_path / "results.json"
+    rows = [
+        {"probe": "tests", "passed": False, "failed": 2},
+        {"probe": "tests", "iteration": 3, "file": "night", "passed": True},
+        {"probe": "tests", "iteration": 4, "passed": None, "reason": "no machine"},
+    ]
+    file.write_text(json.dumps(rows), encoding="utf-8")
+    policy = with_results(load_policy("recommended", settings={"verify": "[tests]"}), read_results(str(file)))
+    calls = Source("tool_calls", record=JsonObject(calls=[]))
+
+    def answer(iteration: int, name: str) -> object:
+        record = recorded(policy, calls, iteration, name).record
+        assert record is not None
+        return record.object("answers").object("tests").get("passed")
+
+    assert [answer(n, "night.jsonl") for n in (1, 3, 4)] == [False, True, None]
+    assert answer(3, "day.jsonl") is False
+
+
+WRONG = ("", "{}", "[1]", '[{"probe": "tests"}]', '[{"passed": true}]', '[{"probe": "t", "passed": 1}]')
+
+
+@each("text", WRONG)
+def test_anything_else_is_refused(text: str, tmp_path: Path) -> None:
+    (tmp_path / "r.json").write_text(text, encoding="utf-8")
+    with pytest.raises(ExitgateError) as caught:
+        read_results(str(tmp_path / "r.json"))
+    assert (caught.value.exit_code, caught.value.diagnostics[0].code) == (65, "EP588")
+    with pytest.raises(ExitgateError) as caught:
+        read_results(str(tmp_path / "missing.json"))
+    assert caught.value.exit_code == 66

@@ -36,7 +36,7 @@ def codes() -> dict[str, str]:
     from exitgate.hosts.imported import reading as imported
     from exitgate.hosts.install import files as install
     from exitgate.hosts.shim import files as shim
-    from exitgate.recordings import unread
+    from exitgate.recordings import recorded_probes, unread
     from exitgate.recordings.ledger import recall
     from exitgate.recordings.scoring import labels
     from exitgate.surfaces.in_process import iteration
@@ -52,7 +52,7 @@ def codes() -> dict[str, str]:
         case, breaker_control, discover, overrides, policy_snapshots, recall, revisions, sources, tracked,
         envelope, files, file, unread, watch, usage, explain, lsp, test, lint, new,
         labels, policies, iteration, imported, hosts, install, loop, shim, as_test,
-        repl, plugins, probe, trust, goal,
+        repl, plugins, probe, trust, recorded_probes, goal,
     )  # fmt: skip
     for package in packages:
         for code, meaning in package.CODES.items():

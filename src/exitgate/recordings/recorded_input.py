@@ -74,7 +74,7 @@ def sources_of(
     if asked is None or "tool_calls" in asked:
         found["tool_calls"] = with_written(_calls(iteration), policy)
     if (asked is None or "probes" in asked) and recorded_probes.asks(policy):
-        found["probes"] = recorded_probes.recorded(policy, _calls(iteration))
+        found["probes"] = recorded_probes.recorded(policy, _calls(iteration), iteration.index, where)
     found["result"] = _result(iteration)
     found["day"] = _ALONE
     found[TAMPERING] = _NO_TREE

@@ -5,14 +5,20 @@ from __future__ import annotations
 from exitgate.core.envelopes.edits import commands_of, written_by
 from exitgate.core.facts.registry import ASKING
 from exitgate.core.model.fact import Source
-from exitgate.core.model.json_object import JsonObject, object_of, one_or_more, texts_of
+from exitgate.core.model.json_object import JsonObject, object_of, objects_of, one_or_more, texts_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from exitgate.core.model.diagnostic import ExitgateError
     from exitgate.core.policy.compiled import CompiledPolicy
 
+#: Member of a policy's layers: results that were given for a dry run.
+RESULTS = "probe_results"
+#: Code -> what it means.
+CODES = {"EP588": "results of probes cannot be read"}
+_LARGEST = 16_000_000
 #: Lines at the end of a result that are evidence.
 _LINES = 8
 _NO_CALL = "the recording does not show that its command ran after the last change of a file"
@@ -23,7 +29,7 @@ def asks(policy: CompiledPolicy) -> bool:
     return bool(_named(policy))
 
 
-def recorded(policy: CompiledPolicy, calls: Source) -> Source:
+def recorded(policy: CompiledPolicy, calls: Source, iteration: int = 0, file: str = "") -> Source:
     """
     Return the source `probes` of a recorded iteration.
 
@@ -31,8 +37,10 @@ def recorded(policy: CompiledPolicy, calls: Source) -> Source:
     exit status decides, or else whether it is marked as an error. No report is read.
 
     Args:
-        policy: Its settings define the probes.
+        policy: Its settings define the probes, and its layers hold results that were given (`with_results`).
         calls: The agent's calls of tools.
+        iteration: Its number within the run.
+        file: Where it is recorded.
     """
     answers: dict[str, JsonObject] = {}
     told = calls.record.objects("calls") if calls.record is not None else []
@@ -41,8 +49,58 @@ def recorded(policy: CompiledPolicy, calls: Source) -> Source:
         probe = object_of(plain)
         if name in named and "judge" not in probe:
             answers[name] = _answer(probe.text("shell") or " ".join(texts_of(probe.get("command"))), told)
+    for one in objects_of(policy.layers.get(RESULTS)):
+        name = one.text("probe", "")
+        if name in named and one.get("iteration") in (None, iteration) and one.text("file", "") in file:
+            answers[name] = JsonObject({"status": "answered", "reason": "given", **one})
     missing = JsonObject(status="broken", reason="no probe of this name is defined")
     return Source("probes", record=JsonObject(answers={**dict.fromkeys(named, missing), **answers}))
+
+
+def with_results(policy: CompiledPolicy, given: Sequence[JsonObject]) -> CompiledPolicy:
+    """Return a policy that takes results of probes for a dry run: the last that fits an iteration counts."""
+    return policy.but(layers={**policy.layers, RESULTS: list(given)}) if given else policy
+
+
+def read_results(path: str) -> list[JsonObject]:
+    """
+    Return results of probes from a JSON file, a list.
+
+    Each has `probe`, `passed` (true, false, or null with a `reason`), and may have `iteration`, a part of the
+    name of a `file`, `total`, `failed`, `failing`, `skipped`, `coverage`, `exit_status`.
+
+    Raises:
+        ExitgateError: 66 or 74 when it cannot be read, 65 when it is not such a list.
+    """
+    import json
+
+    from exitgate.core.model.decision import code_of
+    from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
+    from exitgate.core.system import safe_files
+
+    try:
+        found = json.loads(safe_files.content(path, _LARGEST, links=True).decode())
+    except OSError as error:
+        message = f"`{path}` cannot be read: {(error.strerror or str(error)).lower()}"
+        raise ExitgateError([Diagnostic("EP588", message, help="name a file")], code_of(error)) from error
+    except (ValueError, RecursionError) as error:
+        raise _not_results(path, str(error)[:80]) from error
+    results = objects_of(found)
+    if not isinstance(found, list) or len(results) != len(found):
+        raise _not_results(path, "it is not a list of results")
+    for number, one in enumerate(results, 1):
+        if not one.text("probe") or not isinstance(one.get("passed"), bool | None) or "passed" not in one:
+            raise _not_results(path, f"entry {number} has no `probe` and `passed`")
+    return results
+
+
+def _not_results(path: str, why: str) -> ExitgateError:
+    from exitgate.core.model.decision import BAD_POLICY
+    from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
+
+    help = 'write `[{"probe": "tests", "iteration": 3, "passed": false, "failing": ["test_login"]}]`'
+    message = f"`{path}` has no results of probes: {why}"
+    return ExitgateError([Diagnostic("EP588", message, help=help)], BAD_POLICY)
 
 
 def _named(policy: CompiledPolicy) -> set[str]:
@@ -80,4 +138,4 @@ def _words(command: str) -> list[str]:
 
 def definitions(policy: CompiledPolicy) -> Mapping[str, object]:
     """Return what the facts of probes in a recording depend on beside the recording."""
-    return object_of(policy.layers.get("probes"))
+    return {name: policy.layers.get(name) for name in ("probes", RESULTS)}
