@@ -292,7 +292,7 @@ def _probe_lines(policy: CompiledPolicy, root: str) -> list[str]:
     ]
     lines += ["  # `exitgate trust`.", *(f"  # {line}" for line in as_yaml(found))]
     if has_workflow(root):
-        lines.append("  # The verdict of GitHub can be one as well: docs/how-to/use-ci-verdict.md.")
+        lines.append("  # The verdict of GitHub can be one as well, read by `gh`.")
     return lines
 
 
