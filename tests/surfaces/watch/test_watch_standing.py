@@ -103,7 +103,7 @@ def test_a_reset_ends_a_run_without_an_exit_and_the_next_is_followed(tmp_path: P
     assert watcher.look().ended is None
     text = shown(loop.state, loop.time + 65)
     assert "the run was reset" in text
-    assert text.startswith("default#1 · bb3 2.0.1 · iteration 1\n")
+    assert text.startswith("default#1 · bb3 2.1.0 · iteration 1\n")
     loop.step("one again", 1)
     assert [new.run for new in watcher.look().decisions] == ["default#2"]
 
@@ -134,7 +134,7 @@ def test_a_run_that_expired_is_one_of_the_others(tmp_path: Path) -> None:
     loop.time += 25 * 3600
     loop.step("two", 1)
     text = shown(loop.state, loop.time + 5)
-    assert text.startswith("default#2 · bb3 2.0.1 · iteration 1\n")
+    assert text.startswith("default#2 · bb3 2.1.0 · iteration 1\n")
     assert "others    default#1  expired, 5s ago\n" in text
 
 
