@@ -15,7 +15,7 @@ from exitgate.core.settings.load import problems_of
 
 MAKE = {"command": ["make", "test"]}
 PYTEST = {
-    "command": ["python", "-m", "pytest", "-q", "--junitxml=build/junit.xml"],
+    "command": ["pytest", "-q", "--junitxml=build/junit.xml"],
     "reads": {"junit": "build/junit.xml"},
 }
 NPM = '{"scripts": {"test": "echo \\"Error: no test specified\\" && exit 1", "lint": "eslint ."}}'

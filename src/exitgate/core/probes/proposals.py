@@ -76,7 +76,7 @@ def _python(root: str) -> dict[str, dict[str, object]]:
     if "pytest" in tool or _text(root, "pytest.ini") or _text(root, "tests/conftest.py"):
         report = "build/junit.xml"
         found["tests"] = {
-            "command": ["python", "-m", "pytest", "-q", f"--junitxml={report}"],
+            "command": ["pytest", "-q", f"--junitxml={report}"],
             "reads": {"junit": report},
         }
     if "ruff" in tool:
