@@ -131,7 +131,7 @@ def allowed(type: Type, low: float | None, high: float | None) -> str:
 # What layers can set, each with its chain and the rules that use it.
 
 #: Kinds of values that are named by a path.
-PATHS = ("rules", "facts", "conditions", "views", "lexicons", "sources")
+PATHS = ("rules", "facts", "conditions", "views", "lexicons", "sources", "probes")
 
 
 class Entry(Struct, frozen=True):

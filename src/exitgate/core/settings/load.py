@@ -138,6 +138,7 @@ def _settle(
     assert policy is not None
     policy = with_zone(policy, zone)
     said = {f"sources.{name}": chain for name, chain in sources.items()} | ({"zone": zone} if zone else {})
+    said |= {f"probes.{name}": chain for name, chain in probes.items()}
     changes = {**over.chains, **lexicon_chains(scopes, merged.root, library), **said}
     return Settled(
         policy, chosen.chain, profile, changed.mode, knobs.chains, changed.chains, lists,
