@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from exitgate.core.envelopes.edits import commands_of, written_by
-from exitgate.core.facts.registry import ASKING
+from exitgate.core.facts.registry import probes_asked
 from exitgate.core.model.fact import Source
-from exitgate.core.model.json_object import JsonObject, object_of, objects_of, one_or_more, texts_of
+from exitgate.core.model.json_object import JsonObject, object_of, objects_of, texts_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -105,8 +105,7 @@ def _not_results(path: str, why: str) -> ExitgateError:
 
 def _named(policy: CompiledPolicy) -> set[str]:
     """Return the probes that facts of the policy ask."""
-    asking = [entry for entry in policy.extractions if entry.extractor in ASKING]
-    return {name for entry in asking for name in one_or_more(entry.options.get(ASKING[entry.extractor]))}
+    return {name for entry in policy.extractions for name in probes_asked(entry.extractor, entry.options)}
 
 
 def _answer(command: str, calls: Sequence[JsonObject]) -> JsonObject:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, Literal
 
-from exitgate.core.facts.registry import ASKING
-from exitgate.core.model.json_object import JsonObject, object_of, one_or_more
+from exitgate.core.facts.registry import probes_asked
+from exitgate.core.model.json_object import JsonObject, object_of
 from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.report.formats.output import Count, Output, Seconds
 from exitgate.report.terminal import Style, columns, pad, safe
@@ -145,12 +145,7 @@ def probe_rows(policy: CompiledPolicy, answers: Mapping[str, JsonObject]) -> lis
             asked = f"the answer of #{answer.get('reused')} still counts; {asked}"
         said = ", ".join(filter(None, (_SIGNS[answer.flag("passed")][0], summary(answer))))
         rows.append((name, f"{said}; {asked}"))
-    named = [
-        name
-        for entry in policy.extractions
-        if entry.extractor in ASKING
-        for name in one_or_more(entry.options.get(ASKING[entry.extractor]))
-    ]
+    named = [name for entry in policy.extractions for name in probes_asked(entry.extractor, entry.options)]
     left = [name for name in dict.fromkeys(named) if name not in answers]
     return rows + [(name, "not asked: the decision did not hang on it") for name in left]
 

@@ -18,7 +18,7 @@ from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import Unknown
 
 OPTIONS = JsonObject(lexicon=resolved("tampering"), protected=["conftest.py", "ci/", "tests/store/*"])
-ROOT = "/work"
+ROOT = "/project"
 RECORD = {
     "since": 0, "changed": [], "added": [], "unread": {}, "own": [], "policy_changed": False, "before": {},
     "again": False, "root": ROOT, "places": [f"{ROOT}/.ralph/exitgate"],
@@ -203,16 +203,20 @@ def test_commands_that_bypass_hooks(line, count):
 @pytest.mark.parametrize(
     ("calls", "written", "own"),
     [
-        ([], [".bb3/config.yaml"], ["/work/.bb3/config.yaml"]),
-        ([], ["/work/.ralph/exitgate/ledger.jsonl", "src/a.py"], ["/work/.ralph/exitgate/ledger.jsonl"]),
+        ([], [".bb3/config.yaml"], ["/project/.bb3/config.yaml"]),
+        (
+            [],
+            ["/project/.ralph/exitgate/ledger.jsonl", "src/a.py"],
+            ["/project/.ralph/exitgate/ledger.jsonl"],
+        ),
         (["cat .bb3/config.yaml policy.yaml > out.txt"], [], []),
-        (["echo x >> ./policy.yaml"], [], ["/work/policy.yaml"]),
-        (["echo x 2> policy.yaml"], [], ["/work/policy.yaml"]),
-        (["sed -i 's/a b/c/' policy.yaml"], [], ["/work/policy.yaml"]),
-        (["rm -rf .ralph"], [], ["/work/.ralph/exitgate"]),
+        (["echo x >> ./policy.yaml"], [], ["/project/policy.yaml"]),
+        (["echo x 2> policy.yaml"], [], ["/project/policy.yaml"]),
+        (["sed -i 's/a b/c/' policy.yaml"], [], ["/project/policy.yaml"]),
+        (["rm -rf .ralph"], [], ["/project/.ralph/exitgate"]),
         (["rm -rf .ralph/logs; rm -rf build"], [], []),
         (["git checkout -- ."], [], []),
-        (["cp a '.bb3/config.yaml'"], [], ["/work/.bb3/config.yaml"]),
+        (["cp a '.bb3/config.yaml'"], [], ["/project/.bb3/config.yaml"]),
         (["cp .ralph/notes.md .ralph/old.md"], [], []),
         (["echo 'rm policy.yaml'"], [], []),
     ],
@@ -224,10 +228,10 @@ def test_own_files_that_calls_wrote(calls, written, own):
 
 
 def test_an_own_file_that_was_seen_changed_stays_a_sign_and_needs_no_calls():
-    first = facts({**RECORD, "own": ["/work/policy.yaml"]}, None)
+    first = facts({**RECORD, "own": ["/project/policy.yaml"]}, None)
     assert (first["own_files"].value, first["own_writes"].value.least) == (1, 0)
     second = facts({**RECORD, "before": kept(first)}, None)["own_files"]
-    assert (second.value, [one.excerpt for one in second.evidence]) == (1, ["/work/policy.yaml"])
+    assert (second.value, [one.excerpt for one in second.evidence]) == (1, ["/project/policy.yaml"])
     lost = facts(None, None, reason="it is lost")["own_files"].value
     assert lost == Unknown("it is lost", "t.own_files", 0, INFINITE)
 

@@ -40,6 +40,7 @@ def _asked(request: Request, names: tuple[str, ...]) -> dict[str, JsonObject]:
     """Return what probes say. Raises `ExitgateError` (66) for a name that is not defined, and without any."""
     from exitgate.core.gate.asking import answers_now
     from exitgate.core.gate.settings import policy_of
+    from exitgate.core.model.json_object import texts_of
     from exitgate.core.model.spelling import suggestion
     from exitgate.core.probes.definition import definitions
     from exitgate.core.probes.trust import covered
@@ -52,7 +53,7 @@ def _asked(request: Request, names: tuple[str, ...]) -> dict[str, JsonObject]:
                 suggestion(name, probes, "probes") if probes else "define it under `probes:` of the settings"
             )
             raise failure("EP598", f"there is no probe `{name}`", help, NOTHING_TO_DECIDE)
-    verified = [str(name) for some in covered(policy).object("verify").values() for name in some]  # type: ignore[attr-defined]
+    verified = [name for some in covered(policy).object("verify").values() for name in texts_of(some)]
     wanted = names or tuple(dict.fromkeys(verified)) or tuple(probes)
     if not wanted:
         help = "define them under `probes:` of the settings; `exitgate init` proposes some"

@@ -11,6 +11,7 @@ from exitgate.cli.options import request_of
 from exitgate.cli.parsing.usage import failure
 from exitgate.cli.terminal import Terminal
 from exitgate.core.model.decision import CANNOT_WRITE, NOTHING_TO_DECIDE, USAGE
+from exitgate.core.model.json_object import texts_of
 from exitgate.report.terminal import safe, wrap
 
 TYPE_CHECKING = False
@@ -111,7 +112,7 @@ def _shown(policy: CompiledPolicy, root: str, consent: Consent, digest: str, sty
     if not probes:
         lines.append("  none: `probes:` of the settings defines them")
     for fact, names in covered.object("verify").items():
-        lines.append(f"`{fact}` has to pass: {', '.join(safe(str(one)) for one in names)}")  # type: ignore[attr-defined]
+        lines.append(f"`{fact}` has to pass: {', '.join(map(safe, texts_of(names)))}")
     if not covered.object("verify"):
         lines.append("nothing has to pass: `verify` is empty")
     lines.append(f"digest {digest}")

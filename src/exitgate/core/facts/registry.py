@@ -7,6 +7,8 @@ one file in `extractors/`, one test, one line here.
 
 from __future__ import annotations
 
+from exitgate.core.model.json_object import one_or_more
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Protocol
@@ -112,6 +114,11 @@ def beside(id: str, options: JsonObject) -> tuple[str, ...]:
     """Return the sources that an extractor looks at beside its own, under these options."""
     asked = BESIDE_WHERE.get(id)
     return BESIDE.get(id, ()) if asked is None or options.flag(asked) else ()
+
+
+def probes_asked(id: str, options: JsonObject) -> tuple[str, ...]:
+    """Return the names of the probes that an extractor asks under these options; none for all others."""
+    return one_or_more(options.get(ASKING[id])) if id in ASKING else ()
 
 
 def own_files(id: str) -> tuple[str, ...]:

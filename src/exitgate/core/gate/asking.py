@@ -7,11 +7,11 @@ import os
 from exitgate.core.engine.breaker import OPEN
 from exitgate.core.facts.extractors.probe import EVERY_ITERATION
 from exitgate.core.facts.extractors.probes import Standing
-from exitgate.core.facts.registry import ASKING
+from exitgate.core.facts.registry import probes_asked
 from exitgate.core.gate.unasked import STRENGTH
 from exitgate.core.model.decision import COMPLETE, EXIT
 from exitgate.core.model.fact import Source
-from exitgate.core.model.json_object import JsonObject, one_or_more
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.probes import trust
 from exitgate.core.probes.answer import ANSWERED, BROKEN, MARK, REFUSED, Answer
 from exitgate.core.state import discover
@@ -52,18 +52,14 @@ class Asker:
     def __init__(self, request: Request, policy: CompiledPolicy) -> None:
         self._request = request
         self._policy = policy
-        self._entries = [
-            entry
-            for entry in policy.extractions
-            if entry.extractor in ASKING and one_or_more(entry.options.get(ASKING[entry.extractor]))
-        ]
+        self._entries = [entry for entry in policy.extractions if _of(entry)]
         self.answers: dict[str, JsonObject] = {}
         self._probes: dict[str, Probe] | None = None
         self._consent: trust.Consent | None = None
         self._tree: Tree | None = None
         self._turn: Turn | None = None
         self._before = JsonObject()
-        self._rewritten = False
+        self._strength: object = None
         self.said = ""
 
     @property
@@ -78,9 +74,7 @@ class Asker:
     def begin(self, seen: Observation, prior: Prior) -> Observation:
         """Return the observation with what is known of probes; those asked in every iteration are asked."""
         totals = seen.texts.begun.totals
-        before = totals.get(STRENGTH)
-        if self._entries or before is not None:
-            self._rewritten = before is not None and before != trust.strength(self._policy)
+        self._strength = totals.get(STRENGTH)
         if not self._entries:
             return seen
         self._tree = None
@@ -138,24 +132,18 @@ class Asker:
         What it says is among `answers` then. No fault of a command is raised: it is the answer.
         """
         probe = self.probes[name]
-        refused = self._why_refused()
-        if refused:
-            self._keep(probe, Answer(REFUSED, None, refused, definition=probe.digest), decided)
+        status, reason = REFUSED, self._why_refused()
+        if not reason and self._recorded(probe, decided, seen, prior, ledger):
             return True
-        if self._recorded(probe, decided, seen, prior, ledger):
-            return True
-        if not self._request.record:
+        if not reason and not self._request.record:
             reason = "a look that records nothing asks nothing; `exitgate probe` does"
-            self._keep(probe, Answer(REFUSED, None, reason, definition=probe.digest), decided)
-            return True
-        reason = self._take_turn()
-        if reason:
-            self._keep(probe, Answer(BROKEN, None, reason, definition=probe.digest), decided)
-            return True
-        if self._turn is not None and self._turn.waited:
+        if not reason:
+            status, reason = BROKEN, self._take_turn()
+        if not reason and self._turn is not None and self._turn.waited:
             self._turn.waited = False
             return False
-        self._keep(probe, self._asked(probe, seen), decided)
+        answer = Answer(status, None, reason, definition=probe.digest) if reason else self._asked(probe, seen)
+        self._put(probe.name, JsonObject(answer.to_json()), decided)
         return True
 
     def now(self, name: str, seen: Observation) -> None:
@@ -238,11 +226,7 @@ class Asker:
             )
         return answer.but(tree=before.digest, notes=notes)
 
-    def _keep(self, probe: Probe, answer: Answer, decided: Decided, **more: object) -> None:
-        plain = JsonObject(answer.to_json())
-        self._put(probe.name, plain, decided, more)
-
-    def _put(self, name: str, plain: JsonObject, decided: Decided, more: Mapping[str, object]) -> None:
+    def _put(self, name: str, plain: JsonObject, decided: Decided, **more: object) -> None:
         why = {"rule": decided.rule, "facts": sorted(decided.needs)} if decided.needs else {"facts": []}
         self.answers[name] = JsonObject({**plain, "why": why, **more})
 
@@ -259,7 +243,7 @@ class Asker:
                 return False
             if not self._counts(probe, answer, line, seen, prior):
                 return False
-            self._put(probe.name, answer, decided, {"reused": line.get("sequence")})
+            self._put(probe.name, answer, decided, reused=line.get("sequence"))
             return True
         return False
 
@@ -294,10 +278,14 @@ class Asker:
     def _why_refused(self) -> str:
         if os.environ.get(MARK):
             return "this check was called by a probe, which asks nothing itself"
-        if self._rewritten:
+        if self._is_rewritten():
             return REWRITTEN
         consent = self.consent()
         return "" if consent.state == trust.ALLOWED else consent.reason
+
+    def _is_rewritten(self) -> bool:
+        """Return whether what decides if the run completes is another than when it began."""
+        return self._strength is not None and self._strength != trust.strength(self._policy)
 
     def consent(self) -> trust.Consent:
         """Return whether commands may run here."""
@@ -358,7 +346,7 @@ class Asker:
 
     def _change(self) -> str:
         """Return what changed of what guards the run, as a sentence part; empty for nothing."""
-        if self._rewritten:
+        if self._is_rewritten():
             return REWRITTEN
         consent = self.consent()
         return "; ".join(consent.differences) if consent.state == trust.CHANGED else ""
@@ -399,7 +387,7 @@ class Asker:
 
 def _of(entry: Extraction) -> tuple[str, ...]:
     """Return the names of the probes that an entry asks."""
-    return one_or_more(entry.options.get(ASKING[entry.extractor]))
+    return probes_asked(entry.extractor, entry.options)
 
 
 def answers_now(request: Request, policy: CompiledPolicy, names: Sequence[str]) -> dict[str, JsonObject]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from exitgate.core.facts.registry import ASKING
+from exitgate.core.facts.registry import probes_asked
 from exitgate.core.model.decision import COMPLETE, EXIT
 from exitgate.core.system import portable
 
@@ -28,7 +28,7 @@ STRENGTH = "gate"
 def asker_of(request: Request, policy: CompiledPolicy) -> Asker | Unasked:
     """Return what asks the world for a check; nothing of it is loaded for a policy that names no probe."""
     for entry in policy.extractions:
-        if entry.extractor in ASKING and entry.options.get(ASKING[entry.extractor]):
+        if probes_asked(entry.extractor, entry.options):
             from exitgate.core.gate.asking import Asker
 
             return Asker(request, policy)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from exitgate.core.model.json_object import object_of, whole_of
 from exitgate.core.model.value import Value
-from exitgate.core.system.digest import hex_digest
+from exitgate.core.system.digest import digest_of_plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class Probe(Value):
         self.judge = plain.text("judge", "")
         self.sees = plain.texts("sees") if "sees" in plain else SEEN
         self.judges = whole_of(plain.get("judges")) or 1
-        self.digest = hex_digest(_canonical({"name": name, **plain}).encode())
+        self.digest = digest_of_plain({"name": name, **plain})
 
     def shown(self) -> str:
         """Return the command as a person writes it in a shell."""
@@ -91,9 +91,3 @@ def seconds_of(value: object, otherwise: float) -> float:
     if isinstance(value, str) and value[-1:] in _SECONDS and value[:-1].isdecimal():
         return float(int(value[:-1]) * _SECONDS[value[-1]])
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else otherwise
-
-
-def _canonical(plain: Mapping[str, object]) -> str:
-    import json
-
-    return json.dumps(plain, sort_keys=True, ensure_ascii=False, separators=(",", ":"))

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import os
 
-from exitgate.core.facts.registry import ASKING
+from exitgate.core.facts.registry import ASKING, probes_asked
 from exitgate.core.model.decision import COMPLETE, EXIT, Decision
 from exitgate.core.model.json_object import JsonObject, object_of, object_or_none, texts_of
 from exitgate.core.model.value import Value
 from exitgate.core.system import folders, portable
-from exitgate.core.system.digest import hex_digest
+from exitgate.core.system.digest import digest_of_plain, hex_digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,17 +69,12 @@ def covered(policy: CompiledPolicy) -> JsonObject:
 
 def digest_of(whole: JsonObject) -> str:
     """Return the digest of what consent covers; `exitgate trust --digest` prints it."""
-    import json
-
-    return hex_digest(json.dumps(whole, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode())
+    return digest_of_plain(whole)
 
 
 def asks(policy: CompiledPolicy) -> bool:
     """Return whether some fact of the policy asks a probe."""
-    for entry in policy.extractions:
-        if entry.extractor in ASKING and entry.options.get(ASKING[entry.extractor]):
-            return True
-    return False
+    return any(probes_asked(entry.extractor, entry.options) for entry in policy.extractions)
 
 
 def agent_in(environment: Mapping[str, str]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.core.facts.registry import ASKING
+from exitgate.core.facts.registry import probes_asked
 from exitgate.core.model.json_object import one_or_more
 from exitgate.core.model.spelling import suggestion
 from exitgate.core.settings.files import PRESET
@@ -62,8 +62,7 @@ def check_named(
             unknown.
     """
     for entry in policy.extractions:
-        option = ASKING.get(entry.extractor)
-        for name in one_or_more(entry.options.get(option)) if option is not None else ():
+        for name in probes_asked(entry.extractor, entry.options):
             if name in probes:
                 continue
             setter = _setter(name, entry.parameters, parameters)

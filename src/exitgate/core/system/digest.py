@@ -11,7 +11,7 @@ try:
 except ImportError:  # pragma: no cover - a Python built without it
     from hashlib import blake2b
 
-__all__ = ["blake2b", "hex_digest"]
+__all__ = ["blake2b", "digest_of_plain", "hex_digest"]
 
 #: Bytes of a digest; twice as many hex digits.
 SIZE = 16
@@ -20,3 +20,10 @@ SIZE = 16
 def hex_digest(content: bytes) -> str:
     """Return the hex BLAKE2b of `content`, 32 digits."""
     return blake2b(content, digest_size=SIZE).hexdigest()
+
+
+def digest_of_plain(value: object) -> str:
+    """Return the digest of a JSON value, no matter in which order its objects have their members."""
+    import json
+
+    return hex_digest(json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode())
