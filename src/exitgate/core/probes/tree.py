@@ -74,7 +74,7 @@ def changed(before: Tree, after: Tree) -> tuple[tuple[str, ...], tuple[str, ...]
     import time
 
     try:
-        listed = ask(after.top, ("ls-files", "-z", "--", *paths[:1000]), time.monotonic() + TIME_LIMIT)
+        listed = ask(after.top, ("ls-files", "-z"), time.monotonic() + TIME_LIMIT)
     except (GitError, LateError):
         return tuple(paths), ()
     tracked = set(listed.decode("utf-8", "surrogateescape").split("\0"))
