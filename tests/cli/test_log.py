@@ -146,3 +146,32 @@ def test_every_command_takes_the_option() -> None:
         for one in (command, *command.children):
             flags = [flag for option in one.options for flag in option.flags]
             assert ("--log-level" in flags) == (one.run is not None)
+
+
+def test_an_answer_of_a_probe_is_reported_without_its_texts(folder: Path) -> None:
+    (folder / "verified.yaml").write_text(
+        "policy: verified_here\nformat: 1\nversion: 1.0.0\nextends: verified@^1\nfacts:\n"
+        "  tasks: {extract: checklist, from: plan}\nrules:\n"
+        "  - {id: done, when: tasks.total > 0, exit: complete, because: done}\n",
+        encoding="utf-8",
+    )
+    (folder / ".bb3").mkdir()
+    probe = "{command: [sh, -c, 'echo opensesame; exit 3']}"
+    (folder / ".bb3" / "config.yaml").write_text(
+        f"exit_decision:\n  policy: ../verified.yaml\n  verify: [tests]\n  probes: {{tests: {probe}}}\n",
+        encoding="utf-8",
+    )
+    words = ("check", "response.md", "plan.md", "-q", "--log-level", "info")
+    own = {"EXITGATE_CACHE_DIR": str(folder / "cache"), "XDG_STATE_HOME": str(folder / "own")}
+    refused = run(*words, cwd=folder, **own)
+    (event,) = [one for one in events(refused) if one["event"] == "probe_answered"]
+    assert (event["probe"], event["status"], "passed" in event) == ("tests", "refused", False)
+    assert "exitgate trust" in str(event["reason"])
+    digest = run("trust", "--digest", cwd=folder, **own).out.strip()
+    asked = run(*words, cwd=folder, EXITGATE_TRUST=digest, **own)
+    assert names(asked).index("probe_answered") < names(asked).index("decided")
+    (event,) = [one for one in events(asked) if one["event"] == "probe_answered"]
+    assert (event["passed"], event["exit_status"], event["level"]) == (False, 3, "info")
+    assert event["why"] == {"rule": "weakened", "facts": ["verified.fewer_results", "verified.passed"]}
+    assert "reason" not in event
+    assert "opensesame" not in asked.err

@@ -18,6 +18,7 @@ from exitgate.cli.terminal import Terminal, write
 from exitgate.core.model.decision import CANNOT_WRITE, OK, USAGE
 from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.core.model.value import Unknown
+from exitgate.core.probes.answer import ANSWERED
 from exitgate.core.state.request import Request
 from exitgate.report.terminal import safe
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
     from exitgate.cli.command import ParsedArguments, Run
     from exitgate.core.gate.decision import CheckResult
+    from exitgate.core.model.json_object import JsonObject
 
 
 LEVELS = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNING}
@@ -161,10 +163,12 @@ def events_of(checked: CheckResult) -> tuple[Event, ...]:
         "firm": decision.firm,
         "blind": decision.blind,
     }
+    asked = [Event(INFO, "probe_answered", _probe(name, one)) for name, one in checked.probes.items()]
     events = [
         Event(INFO, "policy_loaded", loaded),
         Event(INFO, "sources_observed", observed),
         Event(DEBUG, "facts_extracted", {"known": len(checked.facts) - len(unknown), "unknown": unknown}),
+        *asked,
         Event(INFO, "decided", answer),
     ]
     if checked.line is not None:
@@ -173,6 +177,19 @@ def events_of(checked: CheckResult) -> tuple[Event, ...]:
         Event(WARNING, "remarked", {"rule": one.rule, "message": one.message}) for one in decision.warnings
     ]
     return tuple(events)
+
+
+#: What the log has of an answer: no output, no names of tests, no reason that a model gave.
+_OF_ANSWER = (
+    "status", "passed", "exit_status", "total", "failed", "skipped", "coverage", "seconds", "cost", "judged",
+    "reused", "why",
+)  # fmt: skip
+
+
+def _probe(name: str, answer: JsonObject) -> dict[str, object]:
+    told = {key: answer[key] for key in _OF_ANSWER if key in answer}
+    why_not = {} if answer.get("status") == ANSWERED else {"reason": answer.get("reason")}
+    return {"probe": name, **told, **why_not}
 
 
 def ledger_event(line: Mapping[str, object]) -> Event:

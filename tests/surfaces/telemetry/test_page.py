@@ -13,7 +13,7 @@ from patience import PATIENCE, wait_for
 from telemetry_project import cleared
 
 from exitgate.surfaces.telemetry.otel import emit
-from exitgate.surfaces.telemetry.prometheus_textfile import FAMILIES
+from exitgate.surfaces.telemetry.prometheus_textfile import _SAMPLES, FAMILIES
 
 if TYPE_CHECKING:
     from telemetry_project import Project
@@ -49,8 +49,9 @@ def test_the_page_prints_what_it_says(project: Project) -> None:
 
 def test_every_name_on_the_page_is_one() -> None:
     text = PAGE.read_text(encoding="utf-8")
-    known = {*FAMILIES, emit.SPAN, emit.DECISION, emit.DECISIONS, emit.DURATION}
+    known = {*_SAMPLES, *FAMILIES, emit.SPAN, emit.DECISION, emit.DECISIONS, emit.DURATION}
+    known |= {emit.PROBE, emit.PROBES, emit.PROBE_DURATION}
     known |= {one[0] for one in emit.GAUGES.values()}
-    said = set(re.findall(r"\bexitgate(?:_[a-z_]+|\.(?:decisi|run|decide)[a-z.]*)", text))
+    said = set(re.findall(r"\bexitgate(?:_[a-z_]+|\.(?:decisi|run|decide|probe)[a-z.]*)", text))
     assert said <= known
     assert set(FAMILIES) <= said

@@ -8,6 +8,10 @@ from patience import wait_for
 from telemetry_collector import attributes
 from telemetry_project import SECRET
 
+from exitgate.core.gate.settings import policy_of
+from exitgate.core.probes import trust
+from exitgate.core.state.request import Request
+
 if TYPE_CHECKING:
     from telemetry_collector import Collector
     from telemetry_project import Project
@@ -115,3 +119,34 @@ def test_decisions_add_up_over_processes_and_arrive_once(project: Project, colle
     starts = {p.start_time_unix_nano for p in points.values()}
     assert starts == {p.start_time_unix_nano for p in one["exitgate.decisions"].sum.data_points}
     assert len({str(one["service.instance.id"]) for one in collector.resources()}) == 1
+
+
+def test_a_probe_arrives_as_a_span_of_its_own(project: Project, collector: Collector) -> None:
+    policy = (project.folder / "told.yaml").read_text()
+    policy = policy.replace("facts:\n", "facts:\n  build: {extract: probe, name: build}\n")
+    policy = policy.replace("rules:\n", "rules:\n  - {id: built, when: build.passed, exit: complete}\n")
+    (project.folder / "told.yaml").write_text(policy)
+    (project.folder / ".bb3").mkdir()
+    (project.folder / ".bb3" / "config.yaml").write_text(
+        "exit_decision:\n  policy: ../told.yaml\n"
+        f"  probes: {{build: {{command: [sh, -c, 'echo {SECRET}; exit 1']}}}}\n"
+    )
+    digest = trust.digest_of(trust.covered(policy_of(Request())))
+    ran = project.check(**asked(collector, EXITGATE_TRUST=digest))
+    assert (ran.code, ran.err) == (0, "")
+    collector.wait(3)
+    below, above = sorted(collector.spans(), key=lambda one: one.name, reverse=True)
+    assert (above.name, below.name, below.trace_id) == ("exitgate.decide", "exitgate.probe", above.trace_id)
+    assert below.parent_span_id == above.span_id
+    assert attributes(below) == {
+        "exitgate.probe.name": "build", "exitgate.probe.status": "answered", "exitgate.probe.passed": False,
+        "exitgate.probe.reused": False, "exitgate.probe.exit_status": 1,
+    }  # fmt: skip
+    assert above.start_time_unix_nano <= below.start_time_unix_nano < below.end_time_unix_nano
+    assert below.end_time_unix_nano <= above.end_time_unix_nano
+    (found,) = collector.metrics()
+    (point,) = found["exitgate.probes"].sum.data_points
+    assert (point.as_int, attributes(point)["exitgate.probe.passed"]) == (1, False)
+    (spread,) = found["exitgate.probe.duration"].histogram.data_points
+    assert (spread.count, attributes(spread)["exitgate.probe.name"]) == (1, "build")
+    assert not [body for _, body in collector.bodies if SECRET.encode() in body]

@@ -16,8 +16,10 @@ from prometheus_client.parser import text_string_to_metric_families as parse
 from telemetry_project import SECRET
 
 from exitgate.core.ledger.typed import typed
+from exitgate.surfaces.telemetry.probes import OTHER
 from exitgate.surfaces.telemetry.prometheus_textfile import (
     FAMILIES,
+    NAMES,
     RUNS,
     Sample,
     exposition,
@@ -41,7 +43,7 @@ def read(text: str) -> dict[tuple[str, tuple[str, ...]], float]:
     found = {}
     for family in parse(text):
         assert family.documentation
-        assert family.type in {"counter", "gauge"}
+        assert family.type in {"counter", "gauge", "histogram"}
         for one in family.samples:
             key = (one.name, tuple(one.labels.values()))
             assert key not in found
@@ -66,7 +68,8 @@ def test_everything_that_the_ledger_says_is_there() -> None:
         a_line("a#1", 2, blind=True),
         a_line("b#1", 1, firm=False),
         {"kind": "breaker", "run": "(breaker)", "breaker": {"state": "OPEN"}},
-        a_line("a#1", 3, "EXIT", **{"class": "stuck", "outcome": "stagnation"}) | {"breaker": None},
+        a_line("a#1", 3, "EXIT", **{"class": "stuck", "outcome": "stagnation"})
+        | {"breaker": None, "probes": {"tests": {"status": "answered", "at": 1, "cost": 0.5}}},
         {"kind": "decision", "run": "a#1", "decision": "damaged"},
     ]
     found = read(exposition(samples_of(map(typed, lines), "/l"), {}))
@@ -98,6 +101,63 @@ def test_runs_with_samples_of_their_own_are_bounded_but_all_are_counted() -> Non
     assert len(runs) == RUNS
     assert {"r25#1", f"r{RUNS + 29}#1"} <= set(runs)
     assert found["exitgate_decisions_total", ("/l", "p", "CONTINUE", "", "otherwise")] == len(lines)
+
+
+def answered(name: str, **answer: object) -> dict[str, object]:
+    """Return the line of a decision that rests on one answer."""
+    told = {"status": "answered", "passed": True, "seconds": 2.0, "at": 1000.5, "reason": SECRET, **answer}
+    return a_line("a#1", 1) | {"probes": {name: told}}
+
+
+def test_probes_are_counted_and_measured() -> None:
+    lines = [
+        answered("tests"),
+        answered("tests", passed=False, seconds=40, cost=0.25),
+        answered("tests", reused=2),
+        answered("lint", status="late", passed=None, seconds=60),
+        a_line("a#1", 2),
+    ]
+    text = exposition(samples_of(map(typed, lines), "/l"), {})
+    found = read(text)
+    assert found["exitgate_probes_total", ("/l", "tests", "answered", "true", "false")] == 1
+    assert found["exitgate_probes_total", ("/l", "tests", "answered", "false", "false")] == 1
+    assert found["exitgate_probes_total", ("/l", "tests", "answered", "true", "true")] == 1
+    assert found["exitgate_probes_total", ("/l", "lint", "late", "", "false")] == 1
+    took = "exitgate_probe_duration_seconds"
+    assert (found[f"{took}_count", ("/l", "tests")], found[f"{took}_sum", ("/l", "tests")]) == (2, 42)
+    buckets = [n for (name, labels), n in found.items() if name == f"{took}_bucket" and labels[1] == "tests"]
+    assert buckets == [0, 0, 0, 1, 1, 1, 2, 2, 2, 2, 2, 2]
+    assert found["exitgate_probe_cost_dollars_total", ("/l", "tests")] == 0.25
+    assert SECRET not in text
+    # Another ledger's writing keeps all of it.
+    assert read(exposition((), lines_of_others(text, "/other"))) == found
+
+
+def test_labels_of_probes_are_bounded_and_no_counter_falls() -> None:
+    lines = [answered(f"p{n}", status=f"s{n}") for n in range(NAMES + 30)]
+    before: dict[tuple[str, tuple[str, ...]], float] = {}
+    for end in (5, NAMES, NAMES + 1, NAMES + 30):
+        found = read(exposition(samples_of(map(typed, lines[:end]), "/l"), {}))
+        assert all(found[key] >= value for key, value in before.items() if "probe" in key[0])
+        before = found
+    counts = {labels: n for (name, labels), n in before.items() if name == "exitgate_probes_total"}
+    assert {labels[2] for labels in counts} == {OTHER}
+    assert len(counts) == NAMES + 1
+    assert counts["/l", OTHER, OTHER, "true", "false"] == 30
+
+
+@each(
+    "probes",
+    [
+        7,
+        {"a": 7},
+        {"a": {"at": "x", "seconds": 10**400, "cost": -1}},
+        {'a\n"\x1b': {"at": 1e300, "passed": []}},
+    ],
+)
+def test_answers_that_no_check_wrote_are_no_trouble(probes: object) -> None:
+    found = read(exposition(samples_of([typed(a_line("a#1", 1) | {"probes": probes})], "/l"), {}))
+    assert all(value < 10**15 for value in found.values())
 
 
 @settings(max_examples=50, deadline=None)

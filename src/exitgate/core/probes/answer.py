@@ -8,12 +8,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from exitgate.core.model.json_object import JsonObject
     from exitgate.core.probes.figures import Figures
 
 #: Set for every command of a probe: hooks of exitgate let go where they find it, `check` and `run` refuse.
 MARK = "EXITGATE_PROBE"
 #: How a question came out. Only an `ANSWERED` one has a result; of all others the reason says why not.
-ANSWERED, REFUSED, LATE, BROKEN, CHANGED = "answered", "refused", "late", "broken", "changed"
+ANSWERED, REFUSED, LATE, BROKEN, CHANGED = STATUSES = "answered", "refused", "late", "broken", "changed"
 
 #: Names of failures, and pieces of evidence, that are kept; characters of each.
 NAMES, PIECES, LENGTH = 20, 12, 200
@@ -100,3 +101,8 @@ class Answer(Value):
             "notes": list(self.notes) or None,
         }
         return {name: value for name, value in plain.items() if value is not None and value != []}
+
+
+def is_fresh(answer: JsonObject) -> bool:
+    """Return whether an answer, as the ledger keeps it, was asked for there: neither reused nor refused."""
+    return "reused" not in answer and answer.number("at", 0.0) > 0

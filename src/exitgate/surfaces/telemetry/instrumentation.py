@@ -193,6 +193,7 @@ def record_of(
         "conversation": None if name == DEFAULT_NAME else name,
         "scores": _scores(checked),
         "message": decision.message[:_MESSAGE_LIMIT] if messages else None,
+        **({"probes": _probes(checked, messages)} if checked.probes else {}),
     }
 
 
@@ -224,6 +225,12 @@ def _opening(directory: str, start: int, duration: int, environment: Mapping[str
         "duration": duration,
         "ledger": hex_digest(real)[:12],
     }
+
+
+def _probes(checked: CheckResult, messages: bool) -> list[Record]:
+    from exitgate.surfaces.telemetry.probes import told_of
+
+    return told_of(checked.probes, messages)
 
 
 def _scores(checked: CheckResult) -> dict[str, object]:

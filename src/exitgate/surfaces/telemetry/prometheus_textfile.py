@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from msgspec import Struct
@@ -11,10 +12,14 @@ from msgspec import Struct
 from exitgate.core.ledger import read
 from exitgate.core.ledger.line import BREAKER, DECISION
 from exitgate.core.ledger.typed import LedgerLine, LineBreaker, typed
+from exitgate.core.model.value import micro
+from exitgate.core.probes.answer import is_fresh
 from exitgate.core.system import portable, safe_files
+from exitgate.surfaces.telemetry.probes import BOUNDS, OTHER, amount_of, status_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from exitgate.core.model.json_object import JsonObject
     from exitgate.core.system.portable import Folder
 
 
@@ -139,7 +144,7 @@ def lines_of_others(
     for line in text.split("\n"):
         family, brace, rest = line.partition("{")
         labels, mark, value = rest.rpartition("} ")
-        if not (brace and mark) or family not in FAMILIES or not labels.startswith(_FIRST):
+        if not (brace and mark) or family not in _SAMPLES or not labels.startswith(_FIRST):
             continue
         if not (_are_labels(labels) and _is_number(value)):
             continue
@@ -147,7 +152,7 @@ def lines_of_others(
         if ledger not in ledgers:
             ledgers[ledger] = is_gone is not None and is_gone(unescaped(ledger))
         if not ledgers[ledger]:
-            found.setdefault(family, []).append(line)
+            found.setdefault(_SAMPLES[family], []).append(line)
     return found
 
 
@@ -171,7 +176,7 @@ def unescaped(text: str) -> str:
 def _line(sample: Sample) -> str:
     labels = ",".join(f'{name}="{escaped(value)}"' for name, value in sample.labels)
     value = sample.value
-    return f"{sample.family}{{{labels}}} {int(value) if value.is_integer() else repr(value)}"
+    return f"{sample.family}{sample.suffix}{{{labels}}} {int(value) if value.is_integer() else repr(value)}"
 
 
 def _are_labels(text: str) -> bool:
@@ -216,7 +221,7 @@ def _is_number(text: str) -> bool:
 # counter that another does not know of, and nothing is counted twice. Names follow Prometheus' own
 # conventions: units in full and in the singular base unit, `_total` behind counters.
 
-COUNTER, GAUGE = "counter", "gauge"
+COUNTER, GAUGE, HISTOGRAM = "counter", "gauge", "histogram"
 
 DECISIONS = "exitgate_decisions_total"
 BLIND = "exitgate_decisions_blind_total"
@@ -224,6 +229,9 @@ TENTATIVE = "exitgate_decisions_tentative_total"
 LAST = "exitgate_last_decision_timestamp_seconds"
 BREAKER_STATE = "exitgate_breaker_state"
 ITERATIONS = "exitgate_run_iterations"
+PROBES = "exitgate_probes_total"
+PROBE_DURATION = "exitgate_probe_duration_seconds"
+PROBE_COST = "exitgate_probe_cost_dollars_total"
 
 #: Every family in the order of the file: its type, and its help.
 FAMILIES = {
@@ -236,18 +244,30 @@ FAMILIES = {
     "exitgate_run_cost_dollars": (GAUGE, "Cost of the run so far, in US dollars."),
     "exitgate_run_tokens": (GAUGE, "Tokens that the run has used so far."),
     "exitgate_run_elapsed_seconds": (GAUGE, "Time from the run's beginning to its latest decision."),
+    PROBES: (COUNTER, "Answers of probes that decisions rest on."),
+    PROBE_DURATION: (HISTOGRAM, "Time that a probe took."),
+    PROBE_COST: (COUNTER, "Cost of probes that report one, in US dollars."),
+}
+#: Name of a sample -> its family.
+_SAMPLES = {
+    name + suffix: name
+    for name, (kind, _) in FAMILIES.items()
+    for suffix in (("_bucket", "_sum", "_count") if kind == HISTOGRAM else ("",))
 }
 _STATES = ("CLOSED", "HALF_OPEN", "OPEN")
 #: Runs of a ledger that have samples of their own: the latest ones.
 RUNS = 20
+#: Probes of a ledger that have samples of their own: the first ones, so that no counter ever falls.
+NAMES = 20
 
 
 class Sample(Struct, frozen=True):
-    """One sample: its family, its labels in order, its value."""
+    """One sample: its family, its labels in order, its value, and what its name has behind the family's."""
 
     family: str
     labels: tuple[tuple[str, str], ...]
     value: float
+    suffix: str = ""
 
 
 def samples(directory: str) -> tuple[Sample, ...]:
@@ -265,6 +285,7 @@ def samples_of(lines: Iterable[LedgerLine], directory: str) -> tuple[Sample, ...
     counted: dict[tuple[str, tuple[tuple[str, str], ...]], float] = {}
     runs: dict[tuple[str, str], LedgerLine] = {}
     breaker: LineBreaker | None = None
+    probes = _Probes(own)
     for line in lines:
         if line.kind in (DECISION, BREAKER) and line.found("breaker"):
             breaker = line.breaker
@@ -272,6 +293,7 @@ def samples_of(lines: Iterable[LedgerLine], directory: str) -> tuple[Sample, ...
             continue
         policy = str(line.found("policy", "name", absent=""))
         _count(counted, own, policy, line)
+        probes.add(line.plain.object("probes"))
         key = (line.run, policy)
         runs.pop(key, None)  # the latest ones are last
         runs[key] = line
@@ -283,7 +305,7 @@ def samples_of(lines: Iterable[LedgerLine], directory: str) -> tuple[Sample, ...
     if breaker is not None:
         here = ((own, ("state", one)) for one in _STATES)
         found += [Sample(BREAKER_STATE, one, float(one[1][1] == breaker.state)) for one in here]
-    return tuple(found)
+    return (*found, *probes.samples())
 
 
 def _count(
@@ -312,3 +334,49 @@ def _of_run(labels: tuple[tuple[str, str], ...], line: LedgerLine) -> list[Sampl
         "exitgate_run_elapsed_seconds": totals.elapsed,
     }
     return [Sample(family, labels, float(value)) for family, value in values.items() if value is not None]
+
+
+class _Probes:
+    """Answers of probes in a ledger by probe and how they came out; durations and cost of those asked."""
+
+    def __init__(self, own: tuple[str, str]) -> None:
+        self._own = own
+        self._names: dict[str, None] = {}
+        self._counts: dict[tuple[str, str, str, str], int] = {}
+        self._took: dict[str, list[int]] = {}
+        self._seconds: dict[str, float] = {}
+        self._cost: dict[str, float] = {}
+
+    def add(self, answers: JsonObject) -> None:
+        """Count the answers of one decision."""
+        for key in answers:
+            answer = answers.object(key)
+            if key not in self._names and len(self._names) < NAMES:
+                self._names[key] = None
+            name = key if key in self._names else OTHER
+            passed = {True: "true", False: "false"}.get(answer.flag("passed"), "")
+            labels = (name, status_of(answer), passed, "true" if "reused" in answer else "false")
+            self._counts[labels] = self._counts.get(labels, 0) + 1
+            if is_fresh(answer):
+                seconds = amount_of(answer, "seconds") or 0.0
+                self._took.setdefault(name, [0] * (len(BOUNDS) + 1))[bisect_left(BOUNDS, seconds)] += 1
+                self._seconds[name] = micro(self._seconds.get(name, 0.0) + seconds)
+                cost = amount_of(answer, "cost")
+                if cost is not None:
+                    self._cost[name] = micro(self._cost.get(name, 0.0) + cost)
+
+    def samples(self) -> Iterable[Sample]:
+        """Yield their samples."""
+        named = ("probe", "status", "passed", "reused")
+        for values, count in self._counts.items():
+            yield Sample(PROBES, (self._own, *zip(named, values, strict=True)), float(count))
+        for name, counts in self._took.items():
+            labels = (self._own, ("probe", name))
+            so_far = 0
+            for bound, count in zip((*map(str, BOUNDS), "+Inf"), counts, strict=True):
+                so_far += count
+                yield Sample(PROBE_DURATION, (*labels, ("le", bound)), float(so_far), "_bucket")
+            yield Sample(PROBE_DURATION, labels, self._seconds[name], "_sum")
+            yield Sample(PROBE_DURATION, labels, float(so_far), "_count")
+        for name, cost in self._cost.items():
+            yield Sample(PROBE_COST, (self._own, ("probe", name)), cost)

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from opentelemetry import metrics, trace
 from opentelemetry._logs import Logger, LogRecord, SeverityNumber, get_logger
 from opentelemetry.context import Context, get_current
-from opentelemetry.trace import SpanKind, Status, StatusCode, Tracer, get_current_span, set_span_in_context
+from opentelemetry.trace import (
+    Span,
+    SpanKind,
+    Status,
+    StatusCode,
+    Tracer,
+    get_current_span,
+    set_span_in_context,
+)
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
 from exitgate import __version__
+from exitgate.core.model.json_object import JsonObject, objects_of
+from exitgate.core.probes.answer import ANSWERED
+from exitgate.surfaces.telemetry.probes import BOUNDS
 
 Record = Mapping[str, object]
 Plain = str | int | float | bool
@@ -25,7 +36,7 @@ def parent_of(record: Record) -> Context:
 
 def emit(record: Record, tracer: Tracer, logger: Logger | None, parent: Context) -> None:
     """
-    Make the span of a decision, and an event for each evaluation that was part of it.
+    Make the span of a decision, one below it for each probe that was asked, and an event for each evaluation.
 
     As the convention asks, events belong to the span of what was evaluated, the one above; if there is
     none, to that of the decision.
@@ -44,6 +55,7 @@ def emit(record: Record, tracer: Tracer, logger: Logger | None, parent: Context)
         start_time=start,
         attributes=attributes(record, ATTRIBUTES),
     )
+    _emit_probes(record, tracer, span, parent)
     if record.get("error"):
         span.set_status(Status(StatusCode.ERROR))
     elif logger is not None:
@@ -64,6 +76,33 @@ def emit(record: Record, tracer: Tracer, logger: Logger | None, parent: Context)
     span.end(end_time=end)
 
 
+def probes_of(record: Record) -> list[JsonObject]:
+    """Return the records of a decision's probes, see `exitgate.surfaces.telemetry.probes`."""
+    return objects_of(record.get("probes"))
+
+
+def _emit_probes(record: Record, tracer: Tracer, above: Span, parent: Context) -> None:
+    """Make a span for each probe that was asked, and an event of the decision's span for any other answer."""
+    first, last = times(record)
+    below = set_span_in_context(above, parent)
+    for probe in probes_of(record):
+        has = attributes(probe, PROBE_ATTRIBUTES, PROBE_ATTRIBUTES)
+        failing = probe.texts("failing")
+        more: dict[str, Sequence[str]] = {FAILING: failing} if failing else {}
+        start = probe.whole("start")
+        if start is None:
+            above.add_event(PROBE, {**has, **more}, last)
+            continue
+        start = max(first, start)
+        span = tracer.start_span(
+            PROBE, context=below, kind=SpanKind.INTERNAL, start_time=start, attributes={**has, **more}
+        )
+        if probe.get("status") != ANSWERED:
+            span.set_attribute(ERROR_TYPE, str(probe.get("status")))
+            span.set_status(Status(StatusCode.ERROR))
+        span.end(end_time=start + int(probe.number("seconds", 0.0) * 1e9))
+
+
 def times(record: Record) -> tuple[int, int]:
     """Return start and end of the decision, nanoseconds since the epoch."""
     start, duration = record.get("start"), record.get("duration")
@@ -72,9 +111,12 @@ def times(record: Record) -> tuple[int, int]:
     return start, start + duration
 
 
-def attributes(record: Record, keys: Iterable[str]) -> dict[str, Plain]:
-    """Return what is known of a record under the names of attributes."""
-    found = ((ATTRIBUTES[key], record.get(key)) for key in keys)
+def attributes(
+    record: Record, keys: Iterable[str], names: Mapping[str, str] | None = None
+) -> dict[str, Plain]:
+    """Return what is known of a record under the names of attributes, `ATTRIBUTES` by default."""
+    named = ATTRIBUTES if names is None else names
+    found = ((named[key], record.get(key)) for key in keys)
     return {name: value for name, value in found if isinstance(value, str | int | float | bool)}
 
 
@@ -131,6 +173,14 @@ def _measure(record: Mapping[str, object]) -> None:
         explicit_bucket_boundaries_advisory=DURATION_BOUNDS,
     )
     histogram.record(duration / 1e9, attributes(record, OF_DURATION))
+    asked = meter.create_counter(PROBES, "{answer}", PROBES_DOC)
+    took = meter.create_histogram(
+        PROBE_DURATION, "s", PROBE_DURATION_DOC, explicit_bucket_boundaries_advisory=BOUNDS
+    )
+    for probe in probes_of(record):
+        asked.add(1, attributes(probe, OF_PROBES, PROBE_ATTRIBUTES))
+        if "start" in probe:
+            took.record(probe.number("seconds", 0.0), attributes(probe, OF_PROBE_DURATION, PROBE_ATTRIBUTES))
     for key, (name, unit, doc) in GAUGES.items():
         value = record.get(key)
         if isinstance(value, int | float):
@@ -147,6 +197,8 @@ SCOPE = "exitgate"
 SERVICE = "exitgate"
 
 SPAN = "exitgate.decide"
+#: The span of a probe, and the event of a decision's span that stands for an answer for which none was asked.
+PROBE = "exitgate.probe"
 
 #: The event, and its attributes.
 EVALUATION = "gen_ai.evaluation.result"
@@ -184,6 +236,22 @@ ATTRIBUTES = {
     "conversation": CONVERSATION,
     "error": ERROR_TYPE,
 }
+#: Key of a probe's record (`exitgate.surfaces.telemetry.probes`) -> attribute of its span or event.
+PROBE_ATTRIBUTES = {
+    "name": "exitgate.probe.name",
+    "status": "exitgate.probe.status",
+    "passed": "exitgate.probe.passed",
+    "reused": "exitgate.probe.reused",
+    "judged": "exitgate.probe.judged",
+    "exit_status": "exitgate.probe.exit_status",
+    "total": "exitgate.probe.total",
+    "failed": "exitgate.probe.failed",
+    "skipped": "exitgate.probe.skipped",
+    "coverage": "exitgate.probe.coverage",
+    "cost": "exitgate.probe.cost",
+    "reason": "exitgate.probe.reason",
+}
+FAILING = "exitgate.probe.failing"
 #: Keys whose attributes an event carries beside those of the evaluation.
 OF_EVENTS = ("policy", "run", "iteration", "verdict", "class", "outcome", "conversation")
 
@@ -196,6 +264,13 @@ OF_DECISIONS = ("policy", "verdict", "class", "outcome")
 OF_DURATION = ("policy", "verdict")
 #: Bounds of the histogram of durations, seconds: a warm check takes some 0.03, a cold one some 0.3.
 DURATION_BOUNDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+
+PROBES = "exitgate.probes"
+PROBES_DOC = "Answers of probes that decisions rest on."
+PROBE_DURATION = "exitgate.probe.duration"
+PROBE_DURATION_DOC = "Time that a probe took."
+OF_PROBES = ("name", "status", "passed", "reused")
+OF_PROBE_DURATION = ("name", "status")
 
 #: Key of a record -> gauge, its unit, and what it is.
 GAUGES = {

@@ -20,7 +20,7 @@ from opentelemetry.sdk.util.instrumentation import InstrumentationScope
 
 from exitgate import __version__
 from exitgate.surfaces.telemetry.otel import emit as emit_module
-from exitgate.surfaces.telemetry.otel.emit import emit, parent_of, times
+from exitgate.surfaces.telemetry.otel.emit import emit, parent_of, probes_of, times
 from exitgate.surfaces.telemetry.otel.metrics import Totals, metrics_of
 
 Record = Mapping[str, object]
@@ -101,16 +101,18 @@ def _sdk() -> Resource:
 
 
 class _Ids(IdGenerator):
-    """Gives a span the ids of its record, so that one that is sent twice is the same span."""
+    """Gives spans the ids of their record, the decision's first: one that is sent twice is the same span."""
 
     def take(self, record: Record) -> None:
-        self._trace, self._span = int(str(record["trace"]), 16), int(str(record["span"]), 16)
+        self._trace = int(str(record["trace"]), 16)
+        below = (one["id"] for one in probes_of(record) if "start" in one)
+        self._spans = iter([int(str(id), 16) for id in (record["span"], *below)])
 
     def generate_trace_id(self) -> int:
         return self._trace
 
     def generate_span_id(self) -> int:
-        return self._span
+        return next(self._spans)
 
 
 class _Spans(SpanProcessor):
