@@ -6,12 +6,15 @@ from collections.abc import Mapping
 from typing import Final, Literal
 
 from exitgate.core.facts.registry import probes_asked
+from exitgate.core.ledger.typed import believable
 from exitgate.core.model.json_object import JsonObject, object_of
 from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.report.formats.output import Count, Output, Seconds
 from exitgate.report.terminal import Style, columns, pad, safe
 
 SCHEMA: Final = "exitgate/probes@1"
+#: Seconds from which the time that it took is told.
+_SHORTEST = 0.05
 #: Whether it passed -> how that is shown, and its role.
 _SIGNS = {True: ("passed", "complete"), False: ("failed", "trouble"), None: ("no answer", "exit")}
 
@@ -105,7 +108,7 @@ def answer_output(name: str, answer: JsonObject) -> AnswerOutput:
         coverage=answer.number("coverage"),
         seconds=answer.number("seconds", 0.0),
         cost=answer.number("cost"),
-        evidence=tuple(PlaceOutput(*piece) for piece in _pieces(answer)),
+        evidence=tuple(PlaceOutput(*piece) for piece in pieces(answer)),
         notes=answer.texts("notes"),
     )
 
@@ -115,17 +118,26 @@ def probes_text(answers: Mapping[str, JsonObject], style: Style, *, lines: int =
     width = max((columns(name) for name in answers), default=0)
     found: list[str] = []
     for name, answer in answers.items():
-        word, role = _SIGNS[answer.flag("passed")]
+        word, role = came_out(answer)
         found.append(
             f"{pad(safe(name), width)}  {style.paint(role, pad(word, 9))}  {summary(answer)}".rstrip()
         )
-        passed = answer.flag("passed")
-        if passed is not True:
-            found += [f"    {safe(test)}" for test in answer.texts("failing")]
-            if not answer.texts("failing"):
-                found += [f"    {path}:{line}: {safe(text)}" for path, line, text in _pieces(answer)[-lines:]]
+        found += [f"    {safe(text)}" for text in told_of(answer, lines)]
         found += [f"    note: {safe(note)}" for note in answer.texts("notes")]
     return "\n".join(found) + "\n" if found else ""
+
+
+def came_out(answer: JsonObject) -> tuple[str, str]:
+    """Return `passed`, `failed` or `no answer`, and the role that it is painted in."""
+    return _SIGNS[answer.flag("passed")]
+
+
+def told_of(answer: JsonObject, lines: int) -> list[str]:
+    """Return names of what failed, else the last `lines` of the output; nothing of a probe that passed."""
+    if answer.flag("passed") is True:
+        return []
+    failing = list(answer.texts("failing"))
+    return failing or [f"{path}:{line}: {text}" for path, line, text in pieces(answer)[-lines:]]
 
 
 def probes_of(line: JsonObject) -> dict[str, JsonObject]:
@@ -137,40 +149,55 @@ def probe_rows(policy: CompiledPolicy, answers: Mapping[str, JsonObject]) -> lis
     """Return probe and what it said and why it was asked, or that it was not needed."""
     rows: list[tuple[str, str]] = []
     for name, answer in answers.items():
-        why = answer.object("why")
-        facts = " and ".join(f"`{fact}`" for fact in why.texts("facts"))
-        rule = why.text("rule", "")
-        asked = f"asked because rule `{rule}` hung on {facts}" if rule else "asked in every iteration"
-        if "reused" in answer:
-            asked = f"the answer of #{answer.get('reused')} still counts; {asked}"
-        said = ", ".join(filter(None, (_SIGNS[answer.flag("passed")][0], summary(answer))))
-        rows.append((name, f"{said}; {asked}"))
+        said = ", ".join(filter(None, (came_out(answer)[0], summary(answer))))
+        rows.append((name, f"{said}; {asked_text(answer)}"))
     named = [name for entry in policy.extractions for name in probes_asked(entry.extractor, entry.options)]
     left = [name for name in dict.fromkeys(named) if name not in answers]
     return rows + [(name, "not asked: the decision did not hang on it") for name in left]
 
 
+def asked_text(answer: JsonObject) -> str:
+    """Return why a probe was asked, and whether an earlier answer of it still counted."""
+    why = answer.object("why")
+    facts = " and ".join(f"`{fact}`" for fact in why.texts("facts"))
+    rule = why.text("rule", "")
+    asked = f"asked because rule `{rule}` hung on {facts}" if rule else "asked in every iteration"
+    return f"the answer of #{answer.get('reused')} still counts; {asked}" if "reused" in answer else asked
+
+
 def summary(answer: JsonObject) -> str:
     """Return what a probe said in a few words: counts, reason, time."""
     said: list[str] = []
-    total, failed = answer.whole("total"), answer.whole("failed")
+    total, failed, status = (counted_in(answer, name) for name in ("total", "failed", "exit_status"))
+    coverage, seconds, cost = (amount_in(answer, name) for name in ("coverage", "seconds", "cost"))
     if failed is not None and total is not None:
         said.append(f"{failed} of {total} failed")
-    elif answer.whole("exit_status"):
-        said.append(f"exit status {answer.get('exit_status')}")
-    coverage = answer.number("coverage")
+    elif status:
+        said.append(f"exit status {status}")
     if coverage is not None:
         said.append(f"{coverage:.1f}% of the lines run")
     if answer.text("reason"):
         said.append(safe(answer.text("reason", "")))
-    if answer.number("seconds"):
-        said.append(f"{answer.number('seconds', 0.0):.1f} s")
-    if answer.number("cost"):
-        said.append(f"{answer.number('cost', 0.0):.4f} USD")
+    if seconds and seconds >= _SHORTEST:
+        said.append(f"{seconds:.1f} s")
+    if cost:
+        said.append(f"{cost:.4f} USD")
     return ", ".join(said)
 
 
-def _pieces(answer: JsonObject) -> list[tuple[str, int, str]]:
+def counted_in(answer: JsonObject, name: str) -> int | None:
+    """Return a count or a status; None for none and for what nothing counts up to."""
+    found = answer.whole(name)
+    return None if found is None or believable(found) is None else found
+
+
+def amount_in(answer: JsonObject, name: str) -> float | None:
+    """Return seconds, USD or percent; None for none and for what cannot be."""
+    return believable(answer.number(name))
+
+
+def pieces(answer: JsonObject) -> list[tuple[str, int, str]]:
+    """Return path, line and text of each piece of evidence."""
     return [
         (str(piece[0]), int(piece[1]), str(piece[2]))
         for piece in answer.array("evidence")

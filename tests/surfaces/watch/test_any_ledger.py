@@ -23,7 +23,7 @@ plain = st.recursive(
 )
 KEYS = (
     "kind", "iteration", "time", "at", "policy", "facts", "totals", "decision", "breaker", "run_prev",
-    "name_prev",
+    "name_prev", "probes",
 )  # fmt: skip
 DECIDED = (
     "verdict", "class", "outcome", "rule", "message", "stage", "firm", "warnings", "steps", "advice",
@@ -43,6 +43,10 @@ def real() -> tuple[list[dict[str, object]], dict[str, bytes]]:
 
 
 LINES, POLICIES = real()
+ANSWER = (
+    "status", "passed", "reason", "exit_status", "total", "failed", "coverage", "failing", "evidence",
+    "seconds", "cost", "reused",
+)  # fmt: skip
 FACTS = sorted(LINES[-1]["facts"])  # type: ignore[call-overload]
 numbered = st.integers(1, 30)
 
@@ -66,6 +70,9 @@ def written(draw: st.DrawFn) -> bytes:
     if isinstance(line.get("facts"), dict):
         changed = draw(st.dictionaries(st.sampled_from(FACTS), plain | st.fixed_dictionaries({"v": plain})))
         line["facts"] = {**line["facts"], **changed}  # type: ignore[dict-item]
+    if draw(st.booleans()):
+        answer = st.dictionaries(st.sampled_from(ANSWER), plain, min_size=1)
+        line["probes"] = draw(st.dictionaries(st.text(max_size=5), answer, max_size=2))
     raw = json.dumps(line).encode() + b"\n"
     kind = draw(st.integers(0, 9))
     if kind == 0:

@@ -185,7 +185,7 @@ class Asker:
 
         def started(child: int) -> None:
             if self._turn is not None:
-                self._turn.note(probe.name, limit, child)
+                self._turn.note(probe.name, limit, child, seen.iteration.run)
 
         if probe.judge:
             from exitgate.core.probes.evidence import texts_for

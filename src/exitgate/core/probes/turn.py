@@ -7,6 +7,7 @@ import signal
 import time
 
 from exitgate.core.model.json_object import JsonObject, object_of
+from exitgate.core.model.value import Value
 from exitgate.core.system import portable, process_group, safe_files
 from exitgate.core.system.quick_json import dumps, loads
 
@@ -18,6 +19,48 @@ NAME = "probes.lock"
 #: Seconds between two looks at a lock that another check holds, and beyond the limit of its probe.
 _PAUSE, _GRACE = 0.2, 15.0
 _LARGEST = 4096
+#: No system has a process of this number.
+_PROCESSES = 1 << 31
+
+
+class UnderWay(Value):
+    """
+    What a check asks at the moment.
+
+    Args:
+        run: Id of its run; empty where an earlier version asks.
+        probe: Its name.
+        since: When it was asked, seconds since the epoch.
+        until: When its time is up.
+    """
+
+    __slots__ = ("probe", "run", "since", "until")
+
+    def __init__(self, run: str, probe: str, since: float, until: float) -> None:
+        self.run = run
+        self.probe = probe
+        self.since = since
+        self.until = until
+
+
+def under_way(directory: str) -> UnderWay | None:
+    """
+    Return what a check asks at the moment in a state directory, None where no command of a probe runs there.
+
+    Takes no lock and changes nothing: a note that a killed check left behind names a process that is gone.
+    """
+    try:
+        said = _parsed(safe_files.content(os.path.join(directory, NAME), _LARGEST))
+    except OSError:
+        return None
+    child, probe = said.whole("child", 0), said.text("probe", "")
+    since, until = said.number("since"), said.number("until")
+    if not probe or since is None or until is None or not 1 < child < _PROCESSES:
+        return None
+    began = said.text("began", "")
+    if not began or process_group.identity(child) != began:
+        return None
+    return UnderWay(said.text("run", ""), probe, since, until)
 
 
 class HeldError(Exception):
@@ -68,10 +111,11 @@ class Turn:
             if watch is not None:
                 watch(spent, _shown(said))
 
-    def note(self, probe: str, limit: float, child: int = 0) -> None:
-        """Say what is asked now: the probe, the seconds that it may take, and the number of its process."""
+    def note(self, probe: str, limit: float, child: int = 0, run: str = "") -> None:
+        """Say what is asked now: the probe, the seconds it may take, the number of its process, the run."""
         now = time.time()
-        plain = {"pid": os.getpid(), "probe": probe, "since": now, "until": now + limit, "child": child}
+        plain: dict[str, object] = {"pid": os.getpid(), "probe": probe, "since": now, "until": now + limit}
+        plain |= {"child": child, "run": run}
         if child:
             plain["began"] = process_group.identity(child)
         raw = dumps(plain).encode()
@@ -89,10 +133,16 @@ class Turn:
     def _said(self) -> JsonObject:
         os.lseek(self._descriptor, 0, os.SEEK_SET)
         try:
-            raw = os.read(self._descriptor, _LARGEST)
-            return object_of(loads(raw.decode()))
-        except (OSError, ValueError, RecursionError):
-            return JsonObject()  # it is just being written, or Windows has it locked
+            return _parsed(os.read(self._descriptor, _LARGEST))
+        except OSError:
+            return JsonObject()  # Windows has it locked
+
+
+def _parsed(raw: bytes) -> JsonObject:
+    try:
+        return object_of(loads(raw.decode()))
+    except (ValueError, RecursionError):
+        return JsonObject()  # it is just being written
 
 
 def _shown(said: JsonObject) -> str:

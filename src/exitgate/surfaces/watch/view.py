@@ -13,6 +13,7 @@ from exitgate.core.ledger.line import EXPIRED, RESET, facts_from_line
 from exitgate.core.ledger.typed import NO_DECISION, LedgerLine, LineDecision, LineTotals, believable
 from exitgate.core.model.decision import EXIT, Decision
 from exitgate.core.model.display import duration, shown
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import COUNT, DURATION, Type, Unknown
 from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.recordings.page.cells import CONTINUE, SIGNS
@@ -20,18 +21,32 @@ from exitgate.report.breaker import ROLES
 from exitgate.report.decision.changes import is_digest
 from exitgate.report.decision.counterfactuals import USED, distance_rows
 from exitgate.report.decision.summary import verdict_text
-from exitgate.report.terminal import cut, verdict_role
+from exitgate.report.probes import came_out, probes_of, summary, told_of
+from exitgate.report.terminal import columns, cut, pad, safe, verdict_role
 from exitgate.report.wording import brief, retry_text, value_text, working_folder
 from exitgate.surfaces.watch.assessment import Assessment, Budget
 from exitgate.surfaces.watch.render import Row, Section, Strip, View
 from exitgate.surfaces.watch.run_state import Cell, RunState, exit_of
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.core.probes.turn import UnderWay
+
+
+#: Lines of the output of a probe that failed and names no failures.
+_OUTPUT = 3
 WARNED, TENTATIVE, BOTH = "!", "?", "‽"
 #: Mark below a sign of the strip -> what it means.
 MARKS = {WARNED: "with warnings", TENTATIVE: "tentative", BOTH: "tentative, with warnings"}
 
 
-def view(sight: RunState, judged: Assessment, now: float, troubles: Sequence[str] = ()) -> View:
+def view(
+    sight: RunState,
+    judged: Assessment,
+    now: float,
+    troubles: Sequence[str] = (),
+    asked: UnderWay | None = None,
+) -> View:
     """
     Return what to show.
 
@@ -40,6 +55,7 @@ def view(sight: RunState, judged: Assessment, now: float, troubles: Sequence[str
         judged: What the policy of its newest decision says of it.
         now: Seconds since the epoch.
         troubles: What could not be read, the newest last.
+        asked: What a check asks at the moment.
     """
     line = sight.now
     decision = NO_DECISION if line is None else line.decided
@@ -48,6 +64,7 @@ def view(sight: RunState, judged: Assessment, now: float, troubles: Sequence[str
         Section("trouble", tuple(Row(text, "trouble") for text in reversed(troubles)), whole=True),
         Section("says", _message(decision), whole=True),
         Section("more", _escalation(sight), whole=True),
+        Section("probes", _probes(line)),
         Section("used", used_rows(sight, judged.budgets, silent), least=4),
         Section("breaker", _breaker(sight, now)),
         Section("warning", _warnings(decision), whole=True),
@@ -59,7 +76,8 @@ def view(sight: RunState, judged: Assessment, now: float, troubles: Sequence[str
         Section("others", _others(sight, now)),
     ]
     shown = tuple(section for section in found if section.rows)
-    return View(_title(sight), _verdict(line), activity(sight, now), _strip(sight.cells), shown)
+    pulse = verifying(sight, asked, now) or activity(sight, now)
+    return View(_title(sight), _verdict(line), pulse, _strip(sight.cells), shown)
 
 
 def _title(sight: RunState) -> str:
@@ -104,6 +122,20 @@ def _strip(cells: Sequence[Cell]) -> Strip:
 
 def _message(decision: LineDecision) -> tuple[Row, ...]:
     return (Row(decision.message, "strong"),) if decision.message else ()
+
+
+def _probes(line: LedgerLine | None) -> tuple[Row, ...]:
+    """Return a row for each probe on which the newest decision rests, and below it what failed in it."""
+    answers: dict[str, JsonObject] = {} if line is None else probes_of(line.plain)
+    widest = min(20, max((columns(safe(name)) for name in answers), default=0))
+    rows: list[Row] = []
+    for name, answer in answers.items():
+        word, role = came_out(answer)
+        reused = "as before" if "reused" in answer else ""
+        said = ", ".join(filter(None, (summary(answer), reused)))
+        rows.append(Row(f"{pad(safe(name), widest)}  {pad(word, 9)}  {said}".rstrip(), role))
+        rows += [Row(f"  {text}") for text in told_of(answer, _OUTPUT)]
+    return tuple(rows)
 
 
 def _escalation(sight: RunState) -> tuple[Row, ...]:
@@ -279,6 +311,20 @@ def activity(sight: RunState, now: float) -> Row:
     if exit_of(sight.last) is not None:
         return Row(f"suspended {silent} ago; the next check continues", "exit")
     return Row(f"{silent} since the last line", "quiet")
+
+
+def verifying(sight: RunState, asked: UnderWay | None, now: float) -> Row | None:
+    """Return which probe a check of the run asks, for how long by now, and its limit; None for none."""
+    if asked is None or (asked.run and not sight.follows(LedgerLine(run=asked.run))):
+        return None
+    since, until = believable(asked.since), believable(asked.until)
+    if since is None or until is None:
+        return None
+    spent, limit = (
+        duration(float(int(max(0.0, now - since)))),
+        duration(float(round(max(0.0, until - since)))),
+    )
+    return Row(f"verifying: {asked.probe} for {spent}, {limit} at most", "note")
 
 
 def _retry(sight: RunState) -> float | None:

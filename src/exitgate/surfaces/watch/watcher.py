@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from exitgate.core.ledger.typed import LedgerLine, believable
 from exitgate.core.model.decision import CLASS_CODES
+from exitgate.core.probes.turn import under_way
 from exitgate.surfaces.watch.assessment import Assessor
 from exitgate.surfaces.watch.ledger_tail import Mark, read_on
 from exitgate.surfaces.watch.notify import Notices
@@ -106,7 +107,8 @@ class Watcher:
 
     def view(self, now: float) -> View:
         """Return what to show at `now`, seconds since the epoch."""
-        return view(self.sight, self._judge.of(self.sight), now, self.shown_troubles())
+        asked = under_way(self.directory)
+        return view(self.sight, self._judge.of(self.sight), now, self.shown_troubles(), asked)
 
     def shown_troubles(self) -> tuple[str, ...]:
         """Return the newest troubles, and that there is no ledger as long as there is none."""
