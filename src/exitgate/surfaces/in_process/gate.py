@@ -26,6 +26,7 @@ from exitgate.core.system import portable
 from exitgate.recordings.ledger.recall import Recalled, recall
 from exitgate.report.decision.explanation import Explanation, rungs
 from exitgate.report.decision.ladder import ladder_text
+from exitgate.report.probes import probes_of
 from exitgate.report.terminal import Style
 from exitgate.surfaces.decide import decide
 from exitgate.surfaces.in_process.directory import directory_of
@@ -43,6 +44,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
 
+    from exitgate.core.model.json_object import JsonObject
     from exitgate.surfaces.in_process.directory import StateDir
 
 
@@ -402,10 +404,11 @@ def explain(last: CheckResult | None, directory: str, name: str) -> str:
     """
     if last is not None and not _is_repeated(last):
         texts = covered(last.iteration.sources, last.policy)
-        return _text(last, last.iteration.run, last.iteration.number, texts)
+        return _text(last, last.probes, last.iteration.run, last.iteration.number, texts)
     sequence = None if last is None or last.line is None else int(str(last.line["sequence"]))
     recalled = recall(directory, sequence, name)
-    return _text(recalled, recalled.line.run, recalled.line.number, None)
+    probes = probes_of(recalled.line.plain)
+    return _text(recalled, probes, recalled.line.run, recalled.line.number, None)
 
 
 def _is_repeated(last: CheckResult) -> bool:
@@ -413,11 +416,17 @@ def _is_repeated(last: CheckResult) -> bool:
     return last.line is not None and last.line["time"] != last.iteration.time
 
 
-def _text(made: CheckResult | Recalled, run: str, number: int, texts: Mapping[str, str] | None) -> str:
+def _text(
+    made: CheckResult | Recalled,
+    probes: Mapping[str, JsonObject],
+    run: str,
+    number: int,
+    texts: Mapping[str, str] | None,
+) -> str:
     policy, decision, records = made.policy, made.decision, made.records
     program = Program(policy)
     ask_second_opinion(program, records, decision.stage)
     ladder = rungs(policy, decision, records)
     seen = outlook(program, records, decision, False)
     explained = Explanation(policy, decision, ladder, made.facts, run, number, texts, seen, False)
-    return ladder_text(explained, Style(False, WIDTH))
+    return ladder_text(explained.but(probes=probes), Style(False, WIDTH))
