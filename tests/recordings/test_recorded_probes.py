@@ -15,7 +15,9 @@ from exitgate.core.model.fact import Iteration, Source
 from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import Unknown
 from exitgate.core.policy.compile import load_policy
-from exitgate.recordings.recorded_probes import asks, read_results, recorded, with_results
+from exitgate.core.probes.definition import Probe
+from exitgate.recordings.recorded_probes import GIVEN, RECORDED, asks, read_results, recorded, with_results
+from exitgate.recordings.replay.extraction import digest_of
 
 RAN: dict[str, Any] = {
     "tool": "Bash",
@@ -38,9 +40,8 @@ def passed(*calls: dict[str, Any], **more: object) -> object:
     probes = {"tests": {"command": ["make", "test"], **more}}
     policy = policy.but(layers={"probes": probes})
     entry = next(one for one in policy.extractions if one.prefix == "verified")
-    source = recorded(
-        policy, Source("tool_calls", record=JsonObject(calls=[JsonObject(one) for one in calls]))
-    )
+    told = Source("tool_calls", record=JsonObject(calls=[JsonObject(one) for one in calls]))
+    source = Source("probes", record=JsonObject(answers=recorded(policy, told)))
     seen = Iteration(1, "a#1", 0.0, {"probes": source})
     found = {fact.name: fact.value for fact in extract("verified", "probes", entry.options, seen)}
     value = found["verified.passed"]
@@ -91,12 +92,37 @@ def test_results_that_are_given_count_before_what_is_recorded(tmp_path: Path) ->
     calls = Source("tool_calls", record=JsonObject(calls=[]))
 
     def answer(iteration: int, name: str) -> object:
-        record = recorded(policy, calls, iteration, name).record
-        assert record is not None
-        return record.object("answers").object("tests").get("passed")
+        return recorded(policy, calls, iteration, name)["tests"].get("passed")
 
     assert [answer(n, "night.jsonl") for n in (1, 3, 4)] == [False, True, None]
     assert answer(3, "day.jsonl") is False
+
+
+def test_what_a_check_asked_then_counts_where_the_definition_is_the_same() -> None:
+    policy = load_policy("recommended", settings={"verify": "[tests]"})
+    policy = policy.but(layers={"probes": {"tests": {"command": ["make", "test"]}}})
+    digest = Probe("tests", JsonObject(command=["make", "test"])).digest
+    calls = Source("tool_calls", record=JsonObject(calls=[JsonObject(RAN)]))
+    then = {"status": "answered", "passed": True, "total": 3, "definition": digest}
+
+    def answer(then: object) -> JsonObject:
+        return recorded(policy, calls, asked=JsonObject(tests=then))["tests"]
+
+    assert answer(then) == then
+    assert answer({**then, "definition": "another"}).get("mark") == RECORDED
+    assert answer(None).get("passed") is False
+    given = with_results(policy, [JsonObject(probe="tests", passed=False)])
+    assert recorded(given, calls, asked=JsonObject(tests=then))["tests"].get("mark") == GIVEN
+
+
+def test_facts_that_are_kept_depend_on_definitions_and_on_what_is_given() -> None:
+    plain = load_policy("recommended", settings={"verify": "[tests]"})
+    policy = plain.but(layers={"probes": {"tests": {"command": ["make", "test"]}}})
+    other = plain.but(layers={"probes": {"tests": {"command": ["make", "check"]}}})
+    given = with_results(policy, [JsonObject(probe="tests", passed=True)])
+    assert len({digest_of(one) for one in (policy, other, given)}) == 3
+    silent = load_policy("recommended")
+    assert digest_of(silent) == digest_of(with_results(silent, [JsonObject(probe="tests", passed=True)]))
 
 
 WRONG = ("", "{}", "[1]", '[{"probe": "tests"}]', '[{"passed": true}]', '[{"probe": "t", "passed": 1}]')

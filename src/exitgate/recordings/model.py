@@ -96,6 +96,7 @@ class RecordedIteration(Struct, frozen=True):
             something else than the checks of this run had moved it: a person, another run. Its `since` says
             that no earlier iteration of this run is a history of its conditions.
         looked_at: When a check before the iteration last looked at the breaker, seconds since the epoch.
+        probes: Name -> what a probe said to the decision that was made then, as a ledger keeps it.
     """
 
     index: int
@@ -122,10 +123,11 @@ class RecordedIteration(Struct, frozen=True):
     number: int | None = None
     breaker: Mapping[str, Any] | None = None
     looked_at: float | None = None
+    probes: Mapping[str, Any] = {}
 
     def __post_init__(self) -> None:
         """Take None for no files: readers of other packages may say so what is not known."""
-        _no_nulls(self, "files", "not_known")
+        _no_nulls(self, "files", "not_known", "probes")
 
     def but(self, **parts: Any) -> RecordedIteration:
         """Return this iteration with `parts` in place of its own."""

@@ -10,7 +10,7 @@ from exitgate.core.envelopes.todos import record_of
 from exitgate.core.facts.registry import beside, own_files
 from exitgate.core.ledger.runs import elapsed_at
 from exitgate.core.model.fact import Fact, FactSpec, Source
-from exitgate.core.model.json_object import JsonObject, number_of, whole_of
+from exitgate.core.model.json_object import JsonObject, number_of, object_of, whole_of
 from exitgate.core.model.value import Type, Unknown
 from exitgate.core.observe.json_file import joined, places_of
 from exitgate.core.observe.sources import TAMPERING, with_failure, with_written
@@ -74,7 +74,8 @@ def sources_of(
     if asked is None or "tool_calls" in asked:
         found["tool_calls"] = with_written(_calls(iteration), policy)
     if (asked is None or "probes" in asked) and recorded_probes.asks(policy):
-        found["probes"] = recorded_probes.recorded(policy, _calls(iteration), iteration.index, where)
+        answers = probes_of_recording(iteration, policy)
+        found["probes"] = Source("probes", record=JsonObject(answers=answers))
     found["result"] = _result(iteration)
     found["day"] = _ALONE
     found[TAMPERING] = _NO_TREE
@@ -82,6 +83,12 @@ def sources_of(
         if any(option in entry.options for option in own_files(entry.extractor)):
             found[entry.source] = _file(entry, iteration.files)
     return with_failure(found, policy)
+
+
+def probes_of_recording(iteration: RecordedIteration, policy: CompiledPolicy) -> dict[str, JsonObject]:
+    """Return what the iteration shows of the probes that the facts of a policy ask."""
+    calls, where = _calls(iteration), iteration.provenance.file
+    return recorded_probes.recorded(policy, calls, iteration.index, where, object_of(iteration.probes))
 
 
 def sources_of_begin(begin: Begin, policy: CompiledPolicy) -> dict[str, Source]:

@@ -1,21 +1,25 @@
-"""What a recording shows of probes: the same command, run by the agent itself at the end of its turn."""
+"""What a recording shows of probes: what a check asked then, or the same command, run by the agent itself."""
 
 from __future__ import annotations
 
 from exitgate.core.envelopes.edits import commands_of, written_by
 from exitgate.core.facts.registry import probes_asked
-from exitgate.core.model.fact import Source
 from exitgate.core.model.json_object import JsonObject, object_of, objects_of, texts_of
+from exitgate.core.probes.answer import ANSWERED, BROKEN
+from exitgate.core.probes.definition import Probe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from exitgate.core.model.diagnostic import ExitgateError
+    from exitgate.core.model.fact import Source
     from exitgate.core.policy.compiled import CompiledPolicy
 
 #: Member of a policy's layers: results that were given for a dry run.
 RESULTS = "probe_results"
+#: Marks of an answer: the agent ran the command itself; it was given for a dry run.
+RECORDED, GIVEN = "recorded", "given"
 #: Code -> what it means.
 CODES = {"EP588": "results of probes cannot be read"}
 _LARGEST = 16_000_000
@@ -29,32 +33,45 @@ def asks(policy: CompiledPolicy) -> bool:
     return bool(_named(policy))
 
 
-def recorded(policy: CompiledPolicy, calls: Source, iteration: int = 0, file: str = "") -> Source:
+def recorded(
+    policy: CompiledPolicy,
+    calls: Source,
+    iteration: int = 0,
+    file: str = "",
+    asked: JsonObject | None = None,
+) -> dict[str, JsonObject]:
     """
-    Return the source `probes` of a recorded iteration.
+    Return what an iteration shows of the probes that facts of a policy ask, each as the ledger keeps it.
 
-    A command of the agent counts for a probe if its words are the same and no file was written behind it. Its
-    exit status decides, or else whether it is marked as an error. No report is read.
+    What the probe said then counts if its definition is the same. Else a command of the agent does, if its
+    words are the same and no file was written behind it: its exit status decides, or whether it is marked as
+    an error. No report is read. An answer of such a command, or one that was given, has a member `mark`.
 
     Args:
         policy: Its settings define the probes, and its layers hold results that were given (`with_results`).
         calls: The agent's calls of tools.
         iteration: Its number within the run.
         file: Where it is recorded.
+        asked: What probes said to the decision that was made then.
     """
     answers: dict[str, JsonObject] = {}
     told = calls.record.objects("calls") if calls.record is not None else []
     named = _named(policy)
     for name, plain in object_of(policy.layers.get("probes")).items():
         probe = object_of(plain)
-        if name in named and "judge" not in probe:
+        then = JsonObject() if asked is None else asked.object(name)
+        if name not in named:
+            continue
+        if then and then.text("definition") == Probe(name, probe).digest:
+            answers[name] = then
+        elif "judge" not in probe:
             answers[name] = _answer(probe.text("shell") or " ".join(texts_of(probe.get("command"))), told)
     for one in objects_of(policy.layers.get(RESULTS)):
         name = one.text("probe", "")
         if name in named and one.get("iteration") in (None, iteration) and one.text("file", "") in file:
-            answers[name] = JsonObject({"status": "answered", "reason": "given", **one})
-    missing = JsonObject(status="broken", reason="no probe of this name is defined")
-    return Source("probes", record=JsonObject(answers={**dict.fromkeys(named, missing), **answers}))
+            answers[name] = JsonObject({"status": ANSWERED, "reason": GIVEN, **one, "mark": GIVEN})
+    missing = JsonObject(status=BROKEN, reason="no probe of this name is defined")
+    return {**dict.fromkeys(sorted(named), missing), **answers}
 
 
 def with_results(policy: CompiledPolicy, given: Sequence[JsonObject]) -> CompiledPolicy:
@@ -121,13 +138,13 @@ def _answer(command: str, calls: Sequence[JsonObject]) -> JsonObject:
         if status is None and error is None:
             break
         passed = status == 0 if status is not None else error is False
-        found = JsonObject(status="answered", passed=passed, reason="recorded")
+        found = JsonObject(status=ANSWERED, passed=passed, reason=RECORDED, mark=RECORDED)
         if status is not None:
             found["exit_status"] = status
         lines = [line for line in str(call.get("result", "")).splitlines() if line.strip()][-_LINES:]
         found["evidence"] = [["output", at, line[:200]] for at, line in enumerate(lines, 1)]
         return found
-    return JsonObject(status="broken", reason=_NO_CALL)
+    return JsonObject(status=BROKEN, reason=_NO_CALL)
 
 
 def _words(command: str) -> list[str]:

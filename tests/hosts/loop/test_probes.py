@@ -60,3 +60,25 @@ def test_a_failing_probe_sends_the_agent_back(project: Project, monkeypatch: pyt
     assert project.read("turns") == "x\nx\n"
     assert "test_two broke" in ran.err
     assert os.environ.get("EXITGATE_PROBE") is None
+
+
+def test_what_a_loop_keeps_shows_what_its_probes_said(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A dry run of it decides as the loop did; nothing runs again."""
+    line = 'echo x >> ran; test "$(wc -l < turns)" -ge 2 || { echo test_two broke; exit 1; }'
+    defined(project, monkeypatch, line)
+    project.write("PROMPT.md", "work")
+    assert project.main(*words("--max-iterations", "4")).code == 0
+    kept = project.folder / ".ralph" / "exitgate" / "runs" / "default.1.jsonl"
+    told = [line for line in project.transcript() if line["kind"] == "decided"]
+    assert [line["probes"]["tests"]["passed"] for line in told] == [False, True]
+    ran = project.main("dry-run", str(kept), "--detail", "--no-cache", "--format", "json")
+    assert ran.code == 0, ran.err
+    assert not [note for note in json.loads(ran.out)["notes"] if "verified" in note]
+    rows = json.loads(ran.out)["decisions"]
+    assert [row["outcome"] for row in rows] == [line["outcome"] for line in told]
+    page = project.main("report", str(kept), "-o", "-").out
+    assert page.count("<h4>Probes</h4>") == 2
+    assert "test_two broke" in page
+    assert project.read("ran") == "x\nx\n"

@@ -30,11 +30,16 @@ ATTACKS = (
 def hostile_page(folder: Path, text: str) -> str:
     """Return a page on which `text` stands wherever a transcript or a policy can put one."""
     short = text[:300]
+    answer = {
+        "status": short, "reason": text, "failing": [text, short] * 30, "evidence": [[short, 1, text]] * 30,
+        "notes": [text], "why": {"rule": text, "facts": [text]}, "reused": short, "seconds": 10**400,
+    }  # fmt: skip
     one = iteration(
         1, f"{text}\nError: {text}\n", plan=f"- [ ] {short}\n- [x] {short}\n", error_kind=short,
         tool_calls=(ToolCall(short, {"x": text}, text),), files_changed=(FileChange(short),),
         record={"cost": 0.1, "error": short, "is_error": True}, prompt=text,
         not_known={"git": short, "circuit": short},
+        probes={short: answer, "tests": answer},
     ).but(provenance=Provenance(short, 1))  # fmt: skip
     runs = {
         short or "r": [

@@ -10,6 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from page_hostile import ATTACKS, hostile_page
 from page_reading import Reading
+from page_runs import iteration, played
+
+from exitgate.recordings.page.assemble import page
+from exitgate.recordings.page.render import html
 
 #: Characters that must not be in the file at all.
 TRICKS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\u2028\u2029\ufeff]")
@@ -57,3 +61,12 @@ def test_long_texts_are_bounded_with_a_note(tmp_path: Path) -> None:
     text = hostile_page(tmp_path, "word " * 80_000)
     assert len(text.encode()) < 400_000
     assert "characters left out" in text
+
+
+def test_probes_of_an_iteration_are_bounded(tmp_path: Path) -> None:
+    answer = {"failing": ["f" * 5_000] * 500, "evidence": [["p" * 5_000, 1, "e" * 5_000]] * 500}
+    probes = {f"p{at}": {**answer, "passed": False} for at in range(500)}
+    found, policies = played({"r": [iteration(1, "Went on.", probes=probes)]}, ["bb3"])
+    text = html(page(found, policies))
+    assert len(text.encode()) < 400_000
+    assert "488 more probes not listed" in text

@@ -39,6 +39,13 @@ def ledger(folder: Path, *lines: dict[str, object]) -> Path:
     return folder
 
 
+def test_what_probes_said_is_there(tmp_path: Path) -> None:
+    said = {"tests": {"status": "answered", "passed": False, "failing": ["test_login"]}}
+    lines = (line("a#1", at, {}, probes=probes) for at, probes in enumerate((said, None, [7]), 1))
+    ((run,), _) = read(ledger(tmp_path / "state", *lines))
+    assert [one.probes for one in run.iterations] == [said, {}, {}]
+
+
 @pytest.fixture
 def two_runs(tmp_path: Path) -> Path:
     stop = {"verdict": "EXIT", "class": "complete", "outcome": "all_done"}

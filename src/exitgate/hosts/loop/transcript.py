@@ -121,7 +121,7 @@ _DIGESTS = "dirty"
 
 def observed_in(checked: CheckResult, into: Transcript) -> dict[str, object]:
     """
-    Return the plan, the files that facts name, and the records of git and of an external breaker.
+    Return the plan, the files that facts name, what git and an external breaker say, and answers of probes.
 
     What was not looked at, or was missing, is left out.
     """
@@ -140,4 +140,5 @@ def observed_in(checked: CheckResult, into: Transcript) -> dict[str, object]:
         if own_files(entry.extractor) and isinstance(path, str) and source is not None:
             text = into.text(f"file {path}", source.text)
             files |= {} if text is None else {path: text}
-    return {**seen, "files": files} if files else seen
+    some = {"files": files, "probes": dict(checked.probes)}
+    return {**seen, **{name: found for name, found in some.items() if found}}

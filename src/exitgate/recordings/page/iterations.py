@@ -11,12 +11,17 @@ from exitgate.core.language.unparse import written
 from exitgate.core.model.decision import Step
 from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.recordings.model import RecordedIteration
+from exitgate.recordings.page import probes
 from exitgate.recordings.page.cells import instant, span, stop_of, usd, verdict
 from exitgate.recordings.page.evidence import Shown, evidence_of, placed, read_names, shown_text
 from exitgate.recordings.page.grid import reasons
 from exitgate.recordings.page.view import Decision, Iteration, Segment
 from exitgate.recordings.replay.result import RunResult
 from exitgate.report.decision.explanation import PENDING, names_of, state_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.recordings.page.probes import Answered
 
 Steps = Sequence[Mapping[str, Step]]
 Span = tuple[int, int, int, bool]
@@ -37,8 +42,9 @@ def iterations(
     columns: Sequence[int],
     mask: Mask,
     room: int = ROOM,
+    answers: Mapping[int, Sequence[Answered]] | None = None,
 ) -> tuple[Iteration, ...]:
-    """Return the iterations of `columns`; long responses share `room` bytes."""
+    """Return the iterations of `columns`; long responses share `room` bytes. `answers` are of probes."""
     recorded = {one.index: one for one in results[0].recorded}
     texts = {number: shown_text(recorded[number], mask) for number in columns}
     sizes = {number: _size(shown) for number, shown in texts.items()}
@@ -73,6 +79,7 @@ def iterations(
                 same if same != number else 0,
                 pieces,
                 left,
+                *probes.shown((answers or {}).get(number, ()), mask),
             )
         )
     return tuple(found)

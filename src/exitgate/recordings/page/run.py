@@ -15,6 +15,7 @@ from exitgate.recordings.page.charts import charts, spending
 from exitgate.recordings.page.evidence import read_names
 from exitgate.recordings.page.grid import evaluated_steps, grid
 from exitgate.recordings.page.iterations import ROOM, iterations, steady
+from exitgate.recordings.page.probes import answers_of, totals_text
 from exitgate.recordings.page.view import Compared, Divergence, FactRow, Run
 from exitgate.recordings.replay.result import IterationRow, RunResult
 from exitgate.recordings.scoring.labels import Label
@@ -68,12 +69,14 @@ def _run(
     columns = iterations_module.shown_columns(run.iterations, anchors, MOST)
     steps = [evaluated_steps(result, policy) for result, policy in zip(results, policies, strict=True)]
     moving, still = facts(results, policies, columns, mask)
+    named = {result.policy: policy for result, policy in zip(results, policies, strict=True)}
+    answers = answers_of(results[0].recorded, named)
     wanted = range(label.first or 0, (label.last or 0) + 1) if label is not None and not label.never else ()
     return Run(
         run.id,
         mask.mask(run.title),
         f"run-{number}",
-        _figures(results[0]),
+        _figures(results[0], totals_text(answers)),
         columns,
         next((name for most, name in _WIDTHS if len(columns) <= most), "thin"),
         iterations_module.left_out(columns, run.iterations),
@@ -92,12 +95,12 @@ def _run(
         moving,
         still,
         tuple((r.policy, mask.mask(text)) for r in results for text in sorted(steady(r))),
-        iterations(results, policies, steps, columns, mask, room),
+        iterations(results, policies, steps, columns, mask, room, answers),
         _at_stake(results),
     )
 
 
-def _figures(result: RunResult) -> tuple[tuple[str, str], ...]:
+def _figures(result: RunResult, probes: str) -> tuple[tuple[str, str], ...]:
     run = result.run
     took = run.ended_at - run.started_at if run.ended_at is not None and run.started_at is not None else None
     ended = f"{run.how}: {run.why}" if run.how and run.why else run.how or run.why
@@ -108,6 +111,7 @@ def _figures(result: RunResult) -> tuple[tuple[str, str], ...]:
         ("began", instant(run.started_at)),
         ("took", span(took)),
         ("ended", ended or ""),
+        ("probes", probes),
         ("format", f"{run.reader}, an iteration is a {run.granularity}"),
         ("file", run.file),
         ("sub-agent of", run.parent or ""),

@@ -144,6 +144,27 @@ class Piece(NamedTuple):
     guard: str
 
 
+class Probe(NamedTuple):
+    """
+    What one probe said in an iteration.
+
+    `tone` is ``passed``, ``failed`` or ``open``, `words` the same for people; `said` has counts, reason, time
+    and cost, `asked` why it was asked or where the answer comes from. `policies` is empty where it is all the
+    same. `failing` are names, `lines` place and text of its evidence; both are folded where `long`.
+    """
+
+    name: str
+    tone: str
+    words: str
+    said: str
+    asked: str
+    policies: str
+    failing: tuple[str, ...]
+    lines: tuple[tuple[str, str], ...]
+    notes: tuple[str, ...]
+    long: bool
+
+
 class Decision(NamedTuple):
     """What one policy decided on one iteration, and why."""
 
@@ -164,7 +185,7 @@ class Iteration(NamedTuple):
     One iteration as it can be read.
 
     `figures` are name and value of what is known of it; `response` is empty with `silent` saying why.
-    `evidence` is bounded, `left` counts what is not listed.
+    `evidence` and `probes` are bounded, `left` and `more_probes` count what is not listed.
     """
 
     number: int
@@ -176,6 +197,8 @@ class Iteration(NamedTuple):
     same_as: int
     evidence: tuple[Piece, ...]
     left: int
+    probes: tuple[Probe, ...]
+    more_probes: int
 
 
 class Compared(NamedTuple):

@@ -232,4 +232,5 @@ def _iteration(
         facts=facts,
         breaker=breaker,
         looked_at=looked_at,
+        probes=line.plain.object("probes"),
     )

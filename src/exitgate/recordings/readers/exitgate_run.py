@@ -68,6 +68,7 @@ class _Line(Struct, frozen=True, rename={"exit_class": "class"}):
     files: dict[str, _Written] = {}
     git: dict[str, Any] = {}
     circuit: dict[str, Any] = {}
+    probes: dict[str, Any] = {}
     policy: _Policy = _Policy()
     text: str | None = None
     started_at: Amount = None
@@ -178,6 +179,7 @@ class _File:
             files=dict(self._files),
             git=decided.git or None,
             circuit=decided.circuit or None,
+            probes=decided.probes,
         )
 
     def _see(self, line: _Line) -> None:

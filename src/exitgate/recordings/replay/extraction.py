@@ -13,12 +13,13 @@ import json
 from msgspec import Struct
 
 from exitgate.core.facts.given import NAME as GIVEN
-from exitgate.core.facts.registry import beside, load, own_files
+from exitgate.core.facts.registry import beside, load, own_files, probes_asked
 from exitgate.core.gate.new_run import OF_AN_ITERATION
 from exitgate.core.model import capabilities
 from exitgate.core.model.value import Value
 from exitgate.core.observe.sources import keeps
 from exitgate.core.system.digest import hex_digest
+from exitgate.recordings.recorded_probes import definitions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -83,6 +84,8 @@ def entries_of(policy: CompiledPolicy) -> tuple[Entry, ...]:
             continue
         file = own.get(one.source)
         parts = [one.extractor, one.prefix, one.source, _plain(one.options), _plain(one.unasked), mask]
+        if probes_asked(one.extractor, one.options):
+            parts.append(_plain(definitions(policy)))
         if file is not None:
             parts += [file.extractor, _plain(file.options)]
         if "result" in (one.source, *beside(one.extractor, one.options)):
@@ -169,6 +172,7 @@ _PARTS = {
     "output": (capabilities.OUTPUT,),
     "tool_results": (capabilities.TOOL_RESULTS,),
     "tool_calls": (capabilities.TOOL_CALLS,),
+    "probes": (capabilities.TOOL_CALLS,),
     "result": (capabilities.RESULT, capabilities.DENIALS),
     "plan": (capabilities.PLAN,),
     "task": (capabilities.TASK,),

@@ -14,6 +14,7 @@ from exitgate.core.model import capabilities
 from exitgate.core.observe.sources import keeps
 from exitgate.core.policy.compiled import CompiledPolicy, Extraction
 from exitgate.recordings import registry
+from exitgate.recordings.recorded_probes import RESULTS
 
 Truths = frozenset[bool | None]
 
@@ -24,6 +25,7 @@ _SOURCES = {
     "output": capabilities.OUTPUT,
     "tool_results": capabilities.TOOL_RESULTS,
     "tool_calls": capabilities.TOOL_CALLS,
+    "probes": capabilities.TOOL_CALLS,
     "result": capabilities.RESULT,
     "plan": capabilities.PLAN,
     "task": capabilities.TASK,
@@ -98,7 +100,7 @@ def always_unknown(policy: CompiledPolicy, given: frozenset[str]) -> frozenset[s
     """Return the extracted facts that stay unknown where a format gives only `given`."""
     found = []
     for entry in policy.extractions:
-        if keeps(policy, entry):
+        if keeps(policy, entry) or (entry.source == "probes" and policy.layers.get(RESULTS)):
             continue
         for name in policy.facts:
             if _is_of(name, entry) and name not in policy.unreadable:

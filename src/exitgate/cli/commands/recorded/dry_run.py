@@ -16,14 +16,19 @@ from exitgate.cli.command import (
     ParsedArguments,
     formats,
 )
-from exitgate.cli.commands.recorded.selection import POLICIES, READER, SETTINGS
-from exitgate.cli.parsing.usage import at_least, failure, pairs, usage_error
+from exitgate.cli.commands.recorded.selection import (
+    POLICIES,
+    PROBE_RESULTS,
+    READER,
+    SETTINGS,
+    policies_and_results,
+)
+from exitgate.cli.parsing.usage import at_least, failure, usage_error
 from exitgate.cli.terminal import Terminal
 from exitgate.core.model.decision import FINDINGS, NOTHING_TO_DECIDE, USAGE
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.core.model.display import counted
 from exitgate.core.policy.compiled import CompiledPolicy
-from exitgate.recordings.replay.policies import chosen_policies
 from exitgate.report.diagnostics import diagnostics_text
 from exitgate.report.terminal import Style, safe, wrap
 
@@ -112,24 +117,12 @@ def _inputs(given: ParsedArguments) -> tuple[dict[str, CompiledPolicy], Labels |
         form = given.word("format")
         raise failure("EP865", f"`--format {form}` is not text", f"write `-o FILE.{form}`", USAGE)
     trouble = _Trouble()
-    policies = trouble.of(lambda: _policies(given))
+    policies = trouble.of(lambda: policies_and_results(given))
     labels = trouble.of(lambda: expectations(given.texts("expect"))) if given.texts("expect") else None
     trouble.of(lambda: known_reader(given.text("reader")))
     if trouble.problems or policies is None:
         raise ExitgateError(trouble.problems, trouble.code)
     return policies, labels
-
-
-def _policies(given: ParsedArguments) -> dict[str, CompiledPolicy]:
-    """Return the policies that were chosen, with the results of probes that were given."""
-    found = chosen_policies(given.texts("policy"), pairs("--set", given.texts("set")))
-    path = given.text("probe_results")
-    if path is None:
-        return found
-    from exitgate.recordings.recorded_probes import read_results, with_results
-
-    results = read_results(path)
-    return {name: with_results(policy, results) for name, policy in found.items()}
 
 
 class _Trouble:
@@ -229,10 +222,7 @@ COMMAND = Command(
         Option("--all", "continue after a policy's EXIT, to the end of the run"),
         Option("--detail", "a row for each iteration"),
         READER,
-        Option(
-            "--probe-results FILE",
-            "what probes said, a list in JSON: `probe`, `passed`, and `iteration` or part of a `file`",
-        ),
+        PROBE_RESULTS,
         Option("--subagents", "count the runs of sub-agents as separate runs"),
         Option(
             "--expect, -e FILE|RUN=STOP...",

@@ -6,14 +6,14 @@ from exitgate.cli.command import Answer, Argument, Command, Option, ParsedArgume
 from exitgate.cli.commands.recorded.selection import (
     CODES,
     POLICIES,
+    PROBE_RESULTS,
     READER,
     SETTINGS,
     nothing_to_judge,
+    policies_and_results,
     remarks,
 )
-from exitgate.cli.parsing.usage import pairs
 from exitgate.cli.terminal import Terminal
-from exitgate.recordings.replay.policies import chosen_policies
 
 
 def run(given: ParsedArguments, terminal: Terminal) -> Answer:
@@ -30,7 +30,7 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
     shown = is_stdout(output)
     if not shown:
         check_output(output, (*paths, *((marks,) if marks is not None else ())))
-    policies = chosen_policies(given.texts("policy"), pairs("--set", given.texts("set")))
+    policies = policies_and_results(given)
     labels = load(marks) if marks is not None else None
     with progress("runs") as tell:
         found = collect(paths, policies, labels, reader=given.text("reader"), tell=tell)
@@ -64,6 +64,7 @@ COMMAND = Command(
         SETTINGS,
         Option("--labels, -l FILE", "labels: where the runs should have stopped"),
         READER,
+        PROBE_RESULTS,
         Option("--output, -o FILE", "the page; `-` is stdout", default="report.html"),
     ),
     examples=(

@@ -28,6 +28,10 @@ POLICIES = Option(
     "settings; by default the policy that `check` uses here",
 )
 SETTINGS = Option("--set NAME=VALUE...", "set a parameter, in every policy that has it")
+PROBE_RESULTS = Option(
+    "--probe-results FILE",
+    "what probes said, a list in JSON: `probe`, `passed`, and `iteration` or part of a `file`",
+)
 LABELS = Option("--labels, -l FILE", "the labels", default="labels.yaml")
 CODES = (SUCCESS, ("66", "there are no labels"), *TROUBLE)
 
@@ -41,6 +45,18 @@ def load_policies(given: ParsedArguments, names: Sequence[str] = ()) -> dict[str
     setting that no policy takes.
     """
     return chosen_policies(names or given.texts("policy"), pairs("--set", given.texts("set")))
+
+
+def policies_and_results(given: ParsedArguments) -> dict[str, CompiledPolicy]:
+    """Return the policies as `load_policies` does, with the results of probes that were given."""
+    found = load_policies(given)
+    path = given.text("probe_results")
+    if path is None:
+        return found
+    from exitgate.recordings.recorded_probes import read_results, with_results
+
+    results = read_results(path)
+    return {name: with_results(policy, results) for name, policy in found.items()}
 
 
 def load_policy(given: ParsedArguments) -> tuple[str, CompiledPolicy]:
