@@ -55,6 +55,17 @@ def test_what_was_asked_then() -> None:
     assert not said(ASKED[3])[0].long
 
 
+def test_a_reason_that_is_the_evidence_is_there_once() -> None:
+    judged = {
+        "status": "answered",
+        "passed": False,
+        "reason": "no login",
+        "evidence": [["judge", 1, "no login"]],
+    }
+    (goal,) = said(iteration(1, probes={"goal": judged}))
+    assert (goal.said, goal.lines) == ("no login", ())
+
+
 def test_a_run_says_how_often_and_how_long() -> None:
     answers = answers_of(ASKED, {})
     assert totals_text(answers) == "asked 2 times (2 min 24 s, 0.50 USD), 1 refused, 1 reused"

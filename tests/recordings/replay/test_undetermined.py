@@ -10,8 +10,10 @@ from exitgate.analysis.space.domains import UNKNOWN
 from exitgate.analysis.space.samples import Sampler
 from exitgate.core.engine.program import Program
 from exitgate.core.model import capabilities
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.policy import shipped
 from exitgate.core.policy.compile import load_policy
+from exitgate.recordings.recorded_probes import with_results
 from exitgate.recordings.registry import READERS, load
 from exitgate.recordings.replay.undetermined import Reachable, always_unknown, missing, undetermined
 
@@ -82,6 +84,14 @@ def test_readers_that_lack_the_same_are_told_together(many) -> None:
 
 def test_a_ledger_tells_facts_themselves(many) -> None:
     assert missing(many, ("exitgate-ledger",)) == ()
+
+
+def test_what_a_probe_says_can_be_known_from_calls_and_from_results_that_are_given() -> None:
+    policy = load_policy("recommended", settings={"verify": "[tests]"})
+    assert "verified.passed" in always_unknown(policy, frozenset())
+    assert "verified.passed" not in always_unknown(policy, frozenset({capabilities.TOOL_CALLS}))
+    given = with_results(policy, [JsonObject(probe="tests", passed=True)])
+    assert "verified.passed" not in always_unknown(given, frozenset())
 
 
 def test_a_stand_in_is_as_good_as_told() -> None:

@@ -87,7 +87,7 @@ def _probe(name: str, answer: JsonObject, policies: tuple[str, ...], mask: Mask)
     if answer.text("reason") == mark:
         answer = JsonObject({**answer, "reason": None})
     failing, passed = answer.texts("failing")[:NAMES], answer.flag("passed")
-    lines = pieces(answer)[:PIECES]
+    lines = [one for one in pieces(answer) if one[2] != answer.get("reason")][:PIECES]
     return Probe(
         _short(name, mask),
         {True: "passed", False: "failed", None: "open"}[passed],
