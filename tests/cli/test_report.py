@@ -55,6 +55,25 @@ def test_nothing_that_is_read_is_overwritten(tmp_path: Path) -> None:
     assert path.read_text(encoding="utf-8") == text
 
 
+def test_results_of_probes_are_shown_and_not_overwritten(tmp_path: Path) -> None:
+    (tmp_path / ".bb3").mkdir()
+    (tmp_path / ".bb3" / "config.yaml").write_text(
+        "exit_decision:\n  verify: [tests]\n  probes: {tests: {command: [make, test]}}\n", encoding="utf-8"
+    )
+    results = '[{"probe": "tests", "iteration": 2, "passed": false, "failing": ["test_login"]}]'
+    (tmp_path / "results.json").write_text(results, encoding="utf-8")
+    one = str(EXAMPLES / "sessions" / "deploy-keys.jsonl")
+    ran = run("report", one, "--probe-results", "results.json", cwd=tmp_path)
+    assert ran.code == 0
+    text = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "given with `--probe-results`" in text
+    assert "<code>test_login</code>" in text
+    for command, *words in (("report",), ("dry-run", "--format", "json")):
+        ran = run(command, one, "--probe-results", "results.json", *words, "-o", "results.json", cwd=tmp_path)
+        assert (ran.code, "error[EP861]" in ran.err) == (64, True)
+    assert (tmp_path / "results.json").read_text(encoding="utf-8") == results
+
+
 @pytest.mark.parametrize(
     ("words", "code", "told"),
     [

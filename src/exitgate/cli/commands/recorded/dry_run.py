@@ -63,7 +63,8 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
     paths = given.texts("path")
     policies, labels = _inputs(given)
     if (output := _file(given)) is not None:
-        check_output(output, (*paths, *given.texts("expect")))
+        results = given.text("probe_results")
+        check_output(output, (*paths, *given.texts("expect"), *([] if results is None else [results])))
     timings = None
     if given.flag("timings"):
         from exitgate.core.gate.timed import Timings

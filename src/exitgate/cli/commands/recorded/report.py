@@ -29,7 +29,8 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
     marks = given.text("labels")
     shown = is_stdout(output)
     if not shown:
-        check_output(output, (*paths, *((marks,) if marks is not None else ())))
+        read = (marks, given.text("probe_results"))
+        check_output(output, (*paths, *(path for path in read if path is not None)))
     policies = policies_and_results(given)
     labels = load(marks) if marks is not None else None
     with progress("runs") as tell:
