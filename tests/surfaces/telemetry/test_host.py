@@ -23,6 +23,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from exitgate.core.state.request import Request
 from exitgate.surfaces.decide import decide
 from exitgate.surfaces.telemetry import send
+from exitgate.surfaces.telemetry.otel.emit import emit_in_host
 
 started = []
 send.start_sender = lambda *words: started.append(words)
@@ -51,10 +52,24 @@ own = [one for one in found if one.name == "exitgate.decide"]
 below = [one for one in own if one.parent and one.parent.span_id == agent.get_span_context().span_id]
 events = [one.log_record for one in logs.get_finished_logs()]
 of_agent = [one for one in events if one.span_id == agent.get_span_context().span_id]
-measured = {
-    metric.name: [one.value if hasattr(one, "value") else one.count for one in metric.data.data_points]
-    for one in reader.get_metrics_data().resource_metrics
-    for scope in one.scope_metrics for metric in scope.metrics
+def measure():
+    return {
+        metric.name: [one.value if hasattr(one, "value") else one.count for one in metric.data.data_points]
+        for one in reader.get_metrics_data().resource_metrics
+        for scope in one.scope_metrics for metric in scope.metrics
+    }
+
+measured = measure()
+spans.clear()
+asked = {"name": "tests", "status": "late", "reused": False, "start": 10**18, "seconds": 2.0, "id": "ab"}
+reused = {"name": "lint", "status": "answered", "passed": True, "reused": True}
+record = {"start": 10**18, "duration": 3 * 10**9, "policy": "told", "verdict": "CONTINUE"}
+emit_in_host({**record, "probes": [asked, reused]})
+inner, outer = spans.get_finished_spans()
+probes = {
+    "names": [inner.name, outer.name], "is_below": inner.parent.span_id == outer.context.span_id,
+    "took": inner.end_time - inner.start_time, "events": [one.name for one in outer.events],
+    "counted": measure()["exitgate.probes"], "measured": measure()["exitgate.probe.duration"],
 }
 
 def refuse(*words, **more):
@@ -69,7 +84,7 @@ print(json.dumps({
     "outside": [format(one.parent.span_id, "x") for one in own if one not in below],
     "decisions": sum(measured["exitgate.decisions"]),
     "durations": sum(measured["exitgate.decision.duration"]),
-    "iterations": measured["exitgate.run.iteration"], "broken": broken,
+    "iterations": measured["exitgate.run.iteration"], "broken": broken, "probes": probes,
 }))
 """
 
@@ -93,6 +108,10 @@ def test_decisions_join_the_trace_of_the_application(project: Project) -> None:
         "of_caller": ["f067aa0ba902b7"],
         "outside": ["f067aa0ba902b7"], "decisions": 61, "durations": 61, "iterations": [60, 1],
         "broken": "CONTINUE",
+        "probes": {
+            "names": ["exitgate.probe", "exitgate.decide"], "is_below": True, "took": 2 * 10**9,
+            "events": ["exitgate.probe"], "counted": [1, 1], "measured": [1],
+        },
     }  # fmt: skip
     assert len(project.waiting()) == 1
     assert project.incident() == "a decision was not sent: the application's tracer is broken"
