@@ -61,7 +61,7 @@ def passed(*calls: dict[str, Any], **more: object) -> object:
         ([OTHER], "unknown"),
         ([], "unknown"),
         ([{**PASSED, "exit_status": 2}], False),
-        ([{**RAN, "exit_status": 0}], True),
+        ([{**RAN, "exit_status": 0}], False),
         ([{key: value for key, value in PASSED.items() if key != "error"}], "unknown"),
     ],
 )

@@ -1,20 +1,41 @@
-"""What a recording shows of probes: what a check asked then, or the same command, run by the agent itself."""
+"""
+What a recording shows of probes: what a check asked then, or the same command, run by the agent itself.
+
+A dry run asks them as a check does, one after the other and only where the decision hangs on them: how often
+a run was sent back, and which facts it had not asked for, come out as they would have.
+"""
 
 from __future__ import annotations
 
+import json
+
+from exitgate.core.engine.breaker import OPEN
 from exitgate.core.envelopes.edits import commands_of, written_by
-from exitgate.core.facts.registry import probes_asked
+from exitgate.core.facts.extractors.probe import EVERY_ITERATION
+from exitgate.core.facts.extractors.probes import standings
+from exitgate.core.facts.registry import ASKING, probes_asked
+from exitgate.core.facts.text.secrets import Mask
+from exitgate.core.gate.asking import lists_of
+from exitgate.core.gate.extract import asked
+from exitgate.core.model.fact import Fact, Iteration, Source
 from exitgate.core.model.json_object import JsonObject, object_of, objects_of, texts_of
+from exitgate.core.model.value import NOT_ASKED, Unknown
 from exitgate.core.probes.answer import ANSWERED, BROKEN
 from exitgate.core.probes.definition import Probe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
+    from exitgate.core.engine.evaluation import Evaluation
     from exitgate.core.model.diagnostic import ExitgateError
-    from exitgate.core.model.fact import Source
-    from exitgate.core.policy.compiled import CompiledPolicy
+    from exitgate.core.model.fact import FactSpec
+    from exitgate.core.policy.compiled import CompiledPolicy, Extraction
+
+#: The one entry that stands for all that ask probes, until it is known which of them a run asks.
+NAME = "answers of probes"
+SOURCE = "probes"
+OPTIONS: dict[str, object] = {}
 
 #: Member of a policy's layers: results that were given for a dry run.
 RESULTS = "probe_results"
@@ -44,8 +65,9 @@ def recorded(
     Return what an iteration shows of the probes that facts of a policy ask, each as the ledger keeps it.
 
     What the probe said then counts if its definition is the same. Else a command of the agent does, if its
-    words are the same and no file was written behind it: its exit status decides, or whether it is marked as
-    an error. No report is read. An answer of such a command, or one that was given, has a member `mark`.
+    words are the same and no file was written behind it. Its exit status decides, and whether it is marked as
+    an error: a failure that only one of them has never passes. No report is read. An answer of such a command,
+    or one that was given, has a member `mark`.
 
     Args:
         policy: Its settings define the probes, and its layers hold results that were given (`with_results`).
@@ -65,13 +87,86 @@ def recorded(
         if then and then.text("definition") == Probe(name, probe).digest:
             answers[name] = then
         elif "judge" not in probe:
-            answers[name] = _answer(probe.text("shell") or " ".join(texts_of(probe.get("command"))), told)
+            command = probe.text("shell") or " ".join(texts_of(probe.get("command")))
+            answers[name] = _answer(command, told, Mask(policy.mask))
     for one in objects_of(policy.layers.get(RESULTS)):
         name = one.text("probe", "")
         if name in named and one.get("iteration") in (None, iteration) and one.text("file", "") in file:
             answers[name] = JsonObject({"status": ANSWERED, "reason": GIVEN, **one, "mark": GIVEN})
     missing = JsonObject(status=BROKEN, reason="no probe of this name is defined")
     return {**dict.fromkeys(sorted(named), missing), **answers}
+
+
+def specs(options: JsonObject) -> tuple[FactSpec, ...]:  # noqa: ARG001
+    """Return no facts: those of probes depend on which of them a run asks."""
+    return ()
+
+
+def extract(prefix: str, source: str, options: JsonObject, iteration: Iteration) -> tuple[Fact, ...]:  # noqa: ARG001
+    """Return all answers as one fact, JSON."""
+    record = iteration.source(source).record or JsonObject()
+    return (Fact(NAME, json.dumps(record.object("answers"))),)
+
+
+class Asking:
+    """
+    The probes that one recorded run asks, iteration after iteration.
+
+    Args:
+        policy: Who asks.
+    """
+
+    def __init__(self, policy: CompiledPolicy) -> None:
+        self._policy = policy
+        self._entries = [entry for entry in policy.extractions if entry.extractor in ASKING]
+        self._always = [e for e in self._entries if e.options.get("asked") == EVERY_ITERATION]
+        self._before = JsonObject()
+
+    def asked(
+        self, facts: Mapping[str, Fact], evaluation: Evaluation, now: float, stages: Sequence[str]
+    ) -> dict[str, Fact]:
+        """
+        Return the facts of an iteration with those of probes, as far as its decision hangs on them.
+
+        Args:
+            facts: All others, and the entry `NAME`.
+            evaluation: Of the run up to the iteration before.
+            now: Time of the check, seconds since the epoch.
+            stages: That are due.
+        """
+        told = facts.get(NAME)
+        answers = {} if told is None else {k: object_of(v) for k, v in json.loads(str(told.value)).items()}
+        others = {name: fact for name, fact in facts.items() if name != NAME}
+        known = {name: answers[name] for name in _of(self._always) if name in answers}
+        breaker = evaluation.before.breaker
+        while True:
+            found = {**self._facts(known, answers), **others}
+            trial = evaluation.copy()
+            trial.observe(found.values(), now)
+            needs = () if breaker.by_hand and breaker.state == OPEN else trial.unasked(stages)[1]
+            prefixes = {fact.partition(".")[0] for fact in needs}
+            wanted = _of([entry for entry in self._entries if entry.prefix in prefixes])
+            name = next((name for name in answers if name in wanted and name not in known), None)
+            if name is None:
+                break
+            known[name] = answers[name]
+        self._before = JsonObject(standings(lists_of(self._entries), self._before, known))
+        return found
+
+    def _facts(self, known: Mapping[str, JsonObject], answers: Mapping[str, JsonObject]) -> dict[str, Fact]:
+        pending = [name for name in answers if name not in known]
+        record = JsonObject(answers=dict(known), pending=pending, before=self._before)
+        return asked(self._policy, Iteration(0, "", 0.0, {SOURCE: Source(SOURCE, record=record)}))
+
+
+def told(recorded: Mapping[str, object]) -> dict[str, object]:
+    """Return the facts that were recorded themselves without those that nobody had asked for."""
+    return {name: value for name, value in recorded.items() if not _is_not_asked(value)}
+
+
+def _is_not_asked(value: object) -> bool:
+    found = value.value if isinstance(value, Fact) else value
+    return isinstance(found, Unknown) and found.reason == NOT_ASKED
 
 
 def with_results(policy: CompiledPolicy, given: Sequence[JsonObject]) -> CompiledPolicy:
@@ -89,8 +184,6 @@ def read_results(path: str) -> list[JsonObject]:
     Raises:
         ExitgateError: 66 or 74 when it cannot be read, 65 when it is not such a list.
     """
-    import json
-
     from exitgate.core.model.decision import code_of
     from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
     from exitgate.core.system import safe_files
@@ -122,10 +215,14 @@ def _not_results(path: str, why: str) -> ExitgateError:
 
 def _named(policy: CompiledPolicy) -> set[str]:
     """Return the probes that facts of the policy ask."""
-    return {name for entry in policy.extractions for name in probes_asked(entry.extractor, entry.options)}
+    return _of(policy.extractions)
 
 
-def _answer(command: str, calls: Sequence[JsonObject]) -> JsonObject:
+def _of(entries: Iterable[Extraction]) -> set[str]:
+    return {name for entry in entries for name in probes_asked(entry.extractor, entry.options)}
+
+
+def _answer(command: str, calls: Sequence[JsonObject], mask: Mask) -> JsonObject:
     wanted = _words(command)
     for call in reversed(calls):
         if written_by(call.get("input")):
@@ -137,12 +234,12 @@ def _answer(command: str, calls: Sequence[JsonObject]) -> JsonObject:
         error = call.flag("error")
         if status is None and error is None:
             break
-        passed = status == 0 if status is not None else error is False
+        passed = status in (0, None) and error is not True
         found = JsonObject(status=ANSWERED, passed=passed, reason=RECORDED, mark=RECORDED)
         if status is not None:
             found["exit_status"] = status
         lines = [line for line in str(call.get("result", "")).splitlines() if line.strip()][-_LINES:]
-        found["evidence"] = [["output", at, line[:200]] for at, line in enumerate(lines, 1)]
+        found["evidence"] = [["output", at, mask.mask(line)[:200]] for at, line in enumerate(lines, 1)]
         return found
     return JsonObject(status=BROKEN, reason=_NO_CALL)
 

@@ -92,6 +92,10 @@ class Project:
     def check(self, said: str = "DONE", **more: object) -> CheckResult:
         """Return what a check says of one more response."""
         self.write("r.md", f"Turn {len(self.lines())}.\n\n<promise>{said}</promise>\n")
+        return self.checked(**more)
+
+    def checked(self, **more: object) -> CheckResult:
+        """Return what a check says of the response that is there."""
         return check(self.request(**more))
 
     def start(self, name: str = "r.md") -> subprocess.Popen[str]:

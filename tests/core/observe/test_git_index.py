@@ -189,6 +189,32 @@ def test_patterns_leave_out_names_folders_and_paths():
     assert [path for path in outside if out(path)] == []
 
 
+def one_after_the_other(places, patterns, path):
+    """Return whether a path is meant: every pattern by itself, as its documentation says."""
+    if any(path == place or path.startswith(f"{place}/") for place in places):
+        return True
+    *folders, _ = names = path.split("/")
+    for pattern in patterns:
+        bare = pattern.rstrip("/")
+        if "/" in bare:
+            whole = path if bare == pattern else "/".join(folders)
+            if fnmatch.fnmatchcase("/".join(whole.split("/")[: bare.count("/") + 1]), bare):
+                return True
+        elif any(fnmatch.fnmatchcase(name, bare) for name in (names if bare == pattern else folders)):
+            return True
+    return False
+
+
+@given(
+    places=st.lists(st.text("ab/", min_size=1, max_size=4), max_size=2),
+    patterns=st.lists(st.text("ab*/", min_size=1, max_size=6), max_size=4),
+    paths=st.lists(st.text("ab/", max_size=8), min_size=1, max_size=6),
+)
+def test_many_patterns_are_as_each_by_itself(places, patterns, paths):
+    meant = FilePatterns(tuple(places), tuple(patterns))
+    assert [meant(path) for path in paths] == [one_after_the_other(places, patterns, path) for path in paths]
+
+
 @given(pattern=st.text("ab*", max_size=8), text=st.text("ab", max_size=10))
 def test_patterns_match_as_the_standard_library_has_it(pattern, text):
     assert matches(pattern, text) == fnmatch.fnmatchcase(text, pattern)

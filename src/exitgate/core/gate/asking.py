@@ -6,7 +6,7 @@ import os
 
 from exitgate.core.engine.breaker import OPEN
 from exitgate.core.facts.extractors.probe import EVERY_ITERATION
-from exitgate.core.facts.extractors.probes import Standing
+from exitgate.core.facts.extractors.probes import standings
 from exitgate.core.facts.registry import probes_asked
 from exitgate.core.gate.unasked import STRENGTH
 from exitgate.core.model.decision import COMPLETE, EXIT
@@ -18,7 +18,7 @@ from exitgate.core.state import discover
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from exitgate.core.gate.decision import Decided
     from exitgate.core.gate.observation import Observation
@@ -205,8 +205,7 @@ class Asker:
             )  # fmt: skip
         if answer.status == LATE and left is not None and limit == left:
             answer = answer.but(reason=f"the {limit:.0f} s that this check had for it were up")
-        self._tree = None
-        tracked, others = trees.changed(before, self._look(seen))
+        tracked, others = trees.changed(before, self._look_again(seen))
         if tracked:
             reason = f"it changed files that git tracks: {trees.named(tracked)}"
             return Answer(
@@ -259,14 +258,24 @@ class Asker:
         return 0 <= prior.now - answer.number("at", 0.0) <= float(probe.valid_for)
 
     def _look(self, seen: Observation) -> Tree:
-        if self._tree is None:
-            from exitgate.core.observe.ignored_files import left_out
-            from exitgate.core.observe.sources import ignored
-            from exitgate.core.probes.tree import look
+        """Return the working tree as it is, or was when this check looked at it for facts of git."""
+        from exitgate.core.probes.tree import tree_of
 
-            begun, request = seen.texts.begun, self._request
-            out = (*left_out(request, self._policy, begun), *request.left_out)
-            self._tree = look(request.root, out, ignored(self._policy), begun.baseline)
+        if self._tree is None:
+            git = seen.iteration.sources.get("git")
+            self._tree = tree_of(git) if git is not None else self._look_again(seen)
+        return self._tree
+
+    def _look_again(self, seen: Observation) -> Tree:
+        from exitgate.core.observe.ignored_files import left_out
+        from exitgate.core.observe.sources import ignored
+        from exitgate.core.probes.tree import look
+
+        begun, request = seen.texts.begun, self._request
+        out = (*left_out(request, self._policy, begun), *request.left_out)
+        origin = None if self._tree is None else self._tree.origin
+        first = origin if isinstance(origin, str) else None
+        self._tree = look(request.root, out, ignored(self._policy), begun.baseline, first)
         return self._tree
 
     def _pointers(self, name: str) -> list[str]:
@@ -356,18 +365,11 @@ class Asker:
         if not self._entries:
             return {}
         begun = seen.texts.begun.totals
-        lists = {}
-        for entry in self._entries:
-            if entry.extractor == "probes":
-                names = tuple(dict.fromkeys(_of(entry)))
-                standing = Standing.of(self._before.object(entry.prefix))
-                answers = {name: self.answers[name] for name in names if name in self.answers}
-                lists[entry.prefix] = (standing.after(answers, names) or standing).to_json()
         asked = {name: one for name, one in self.answers.items() if "reused" not in one}
         took = {name: one.get("seconds") for name, one in asked.items() if one.number("seconds", 0.0)}
         state = {
             "iteration": seen.iteration.number,
-            "lists": lists,
+            "lists": standings(lists_of(self._entries), self._before, self.answers),
             "before": self._before,
             "seconds": {**begun.object(TOTAL).object("seconds"), **took},
         }
@@ -388,6 +390,11 @@ class Asker:
 def _of(entry: Extraction) -> tuple[str, ...]:
     """Return the names of the probes that an entry asks."""
     return probes_asked(entry.extractor, entry.options)
+
+
+def lists_of(entries: Iterable[Extraction]) -> dict[str, tuple[str, ...]]:
+    """Return prefix -> the probes of each entry that asks for a list of them."""
+    return {one.prefix: tuple(dict.fromkeys(_of(one))) for one in entries if one.extractor == "probes"}
 
 
 def answers_now(request: Request, policy: CompiledPolicy, names: Sequence[str]) -> dict[str, JsonObject]:

@@ -6,12 +6,15 @@ import errno
 import os
 import stat
 
-from exitgate.core.system import safe_files
+from exitgate.core.system import portable, safe_files
 from exitgate.core.system.child import AnswerError, LateError, answer_of, found, piped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import Any, TypeVar
+
+    T = TypeVar("T")
 
 
 __all__ = ["GitError", "LateError", "ask"]
@@ -183,11 +186,45 @@ def _digest(path: str, deadline: float) -> str:
             return f"kind-{stat.S_IFMT(status.st_mode):o}"
         if status.st_size > CONTENT_LIMIT:
             return f"size-{status.st_size}-{status.st_mtime_ns}"
-        return _digest_regular(path, deadline)
+        return read_once(path, status, "", lambda: _digest_regular(path, deadline))
     except (FileNotFoundError, NotADirectoryError):
         return ABSENT
     except (OSError, ValueError, GitError):
         return "unreadable"
+
+
+#: Path, what tells whether its file changed, what is asked -> what was found: a check may look twice.
+_FOUND: dict[tuple[str, tuple[int, ...], str], Any] = {}
+_REMEMBERED = 20_000
+#: Nanoseconds for which a file has to have been left alone: some file systems count in steps of two seconds.
+_SETTLED = 3_000_000_000
+
+
+def read_once(path: str, status: os.stat_result, asked: str, read: Callable[[], T]) -> T:
+    """
+    Return what is found in a file, which this process reads once as long as it is the same.
+
+    Args:
+        path: Of the file.
+        status: As it is before it is read.
+        asked: What is looked for.
+        read: Reads it.
+    """
+    import time
+
+    if portable.WINDOWS or not 0 < status.st_ctime_ns < time.time_ns() - _SETTLED:
+        return read()  # nothing tells whether it is the same
+    one = status
+    identity = one.st_dev, one.st_ino, one.st_size, one.st_mode, one.st_mtime_ns, one.st_ctime_ns
+    key = path, identity, asked
+    known: T | None = _FOUND.get(key)
+    if known is not None:
+        return known
+    found = read()
+    if len(_FOUND) >= _REMEMBERED:
+        _FOUND.clear()
+    _FOUND[key] = found
+    return found
 
 
 def _digest_regular(path: str, deadline: float) -> str:

@@ -12,7 +12,7 @@ import os
 import stat
 
 from exitgate.core.model.value import Value
-from exitgate.core.observe.git_command import GitError, LateError
+from exitgate.core.observe.git_command import GitError, LateError, read_once
 from exitgate.core.system import safe_files
 
 TYPE_CHECKING = False
@@ -250,7 +250,8 @@ def differs(
     if turned or _untouched(status, entry, written_at):
         return turned
     try:
-        return not _same(path, kind, status.st_size, entry.blob, deadline)
+        blob, size = entry.blob, status.st_size
+        return not read_once(path, status, blob, lambda: _same(path, kind, size, blob, deadline))
     except (OSError, ValueError):
         return True
 

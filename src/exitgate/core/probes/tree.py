@@ -11,6 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from exitgate.core.model.fact import Source
     from exitgate.core.model.json_object import JsonObject
 
 #: Paths that a note names.
@@ -27,9 +28,10 @@ class Tree(Value):
         top: Its root; empty where there is none.
         dirty: Path -> digest, of what differs from HEAD.
         head: The commit that it is at.
+        origin: The commit with which it is compared.
     """
 
-    __slots__ = ("digest", "dirty", "head", "top")
+    __slots__ = ("digest", "dirty", "head", "origin", "top")
 
     def __init__(
         self,
@@ -37,14 +39,22 @@ class Tree(Value):
         top: str = "",
         dirty: Mapping[str, object] | None = None,
         head: object = None,
+        origin: object = None,
     ) -> None:
         self.digest = digest
         self.top = top
         self.dirty = dirty or {}
         self.head = head
+        self.origin = origin
 
 
-def look(root: str, left_out: tuple[str, ...], ignored: tuple[str, ...], baseline: JsonObject | None) -> Tree:
+def look(
+    root: str,
+    left_out: tuple[str, ...],
+    ignored: tuple[str, ...],
+    baseline: JsonObject | None,
+    origin: str | None = None,
+) -> Tree:
     """
     Return the working tree that a folder is in, ignored files aside.
 
@@ -53,13 +63,18 @@ def look(root: str, left_out: tuple[str, ...], ignored: tuple[str, ...], baselin
         left_out: Files and folders that do not count.
         ignored: Patterns of files that do not count.
         baseline: What git said when the iteration began, which has the run's first commit.
+        origin: The run's first commit, where it is known otherwise.
     """
-    source = git.observe(root, left_out, baseline, ignore=ignored)
+    return tree_of(git.observe(root, left_out, baseline, ignore=ignored, origin=origin))
+
+
+def tree_of(source: Source) -> Tree:
+    """Return the working tree that a source `git` tells of; one without a digest where it does not."""
     record = source.record
     if record is None or "content" not in record:
         return Tree()
     digest = hex_digest(f"{record.get('origin')}\n{record['content']}".encode())
-    return Tree(digest, source.path or "", record.object("dirty"), record.get("head"))
+    return Tree(digest, source.path or "", record.object("dirty"), record.get("head"), record.get("origin"))
 
 
 def changed(before: Tree, after: Tree) -> tuple[tuple[str, ...], tuple[str, ...]]:

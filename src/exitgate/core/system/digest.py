@@ -24,6 +24,6 @@ def hex_digest(content: bytes) -> str:
 
 def digest_of_plain(value: object) -> str:
     """Return the digest of a JSON value, no matter in which order its objects have their members."""
-    import json
+    from exitgate.core.system.quick_json import dumps_sorted
 
-    return hex_digest(json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode())
+    return hex_digest(dumps_sorted(value).encode("ascii"))

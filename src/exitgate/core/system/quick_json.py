@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Dumps = Callable[[object], str]
 
 
-__all__ = ["dumps", "dumps_finite", "loads"]
+__all__ = ["dumps", "dumps_finite", "dumps_sorted", "loads"]
 
 _BLANK = " \t\n\r"
 _NUMBERS = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
@@ -39,7 +39,7 @@ def _refuse(value: object) -> object:
     raise TypeError(f"a {type(value).__name__} is not JSON")
 
 
-def _quick() -> tuple[Loads, Callable[[bool], Dumps]]:
+def _quick() -> tuple[Loads, Callable[[bool, bool], Dumps]]:
     from _json import encode_basestring_ascii, make_encoder, make_scanner
 
     scan = make_scanner(_Context)  # type: ignore[arg-type]
@@ -61,10 +61,10 @@ def _quick() -> tuple[Loads, Callable[[bool], Dumps]]:
             raise ValueError(f"more than one JSON value: the second at character {end}")
         return found
 
-    def writer(infinite: bool) -> Dumps:
+    def writer(infinite: bool, ordered: bool = False) -> Dumps:
         def dumps(value: object) -> str:
             encode = make_encoder(
-                {}, _refuse, encode_basestring_ascii, None, ":", ",", False, False, infinite
+                {}, _refuse, encode_basestring_ascii, None, ":", ",", ordered, False, infinite
             )
             return "".join(encode(value, 0))
 
@@ -75,11 +75,11 @@ def _quick() -> tuple[Loads, Callable[[bool], Dumps]]:
     return loads, writer
 
 
-def _plain() -> tuple[Loads, Callable[[bool], Dumps]]:
+def _plain() -> tuple[Loads, Callable[[bool, bool], Dumps]]:
     import json
 
-    def writer(infinite: bool) -> Dumps:
-        return lambda value: json.dumps(value, allow_nan=infinite, separators=(",", ":"))
+    def writer(infinite: bool, ordered: bool = False) -> Dumps:
+        return lambda value: json.dumps(value, allow_nan=infinite, sort_keys=ordered, separators=(",", ":"))
 
     return json.loads, writer
 
@@ -88,6 +88,8 @@ try:
     loads, _writer = _quick()
 except (ImportError, TypeError, AttributeError):  # pragma: no cover - another Python
     loads, _writer = _plain()
-dumps = _writer(True)
+dumps = _writer(True, False)
 #: The same, but ValueError for numbers that are infinite or none: no other program reads those.
-dumps_finite = _writer(False)
+dumps_finite = _writer(False, False)
+#: `dumps` with the members of objects in the order of their names.
+dumps_sorted = _writer(True, True)

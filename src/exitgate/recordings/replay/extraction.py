@@ -13,13 +13,14 @@ import json
 from msgspec import Struct
 
 from exitgate.core.facts.given import NAME as GIVEN
-from exitgate.core.facts.registry import beside, load, own_files, probes_asked
+from exitgate.core.facts.registry import ASKING, beside, load, own_files
 from exitgate.core.gate.new_run import OF_AN_ITERATION
 from exitgate.core.model import capabilities
 from exitgate.core.model.value import Value
 from exitgate.core.observe.sources import keeps
+from exitgate.core.policy.compiled import Extraction
 from exitgate.core.system.digest import hex_digest
-from exitgate.recordings.recorded_probes import definitions
+from exitgate.recordings import recorded_probes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
     from exitgate.core.facts.registry import Extractor
     from exitgate.core.model.fact import Fact
-    from exitgate.core.policy.compiled import CompiledPolicy, Extraction
+    from exitgate.core.policy.compiled import CompiledPolicy
     from exitgate.core.state.history import Reported
 
 
@@ -61,7 +62,8 @@ class Entry(Value):
     @property
     def module(self) -> Extractor:
         """Its extractor."""
-        return load(self.extraction.extractor)
+        id = self.extraction.extractor
+        return recorded_probes if id == recorded_probes.NAME else load(id)
 
 
 def failure_key(policy: CompiledPolicy) -> str:
@@ -75,23 +77,30 @@ def failure_key(policy: CompiledPolicy) -> str:
 
 
 def entries_of(policy: CompiledPolicy) -> tuple[Entry, ...]:
-    """Return the entries of a policy that rest on what was recorded, in its order."""
+    """
+    Return the entries of a policy that rest on what was recorded, in its order.
+
+    Facts of probes rest on which of them a run asks: one entry has the answers of all that a policy names.
+    """
     own = {e.source: e for e in policy.extractions if _names_files(e)}
     mask, failure = _plain(policy.mask), failure_key(policy)
     found = []
     for one in policy.extractions:
-        if one.extractor in COUNTED or keeps(policy, one):
+        if one.extractor in COUNTED or one.extractor in ASKING or keeps(policy, one):
             continue
         file = own.get(one.source)
         parts = [one.extractor, one.prefix, one.source, _plain(one.options), _plain(one.unasked), mask]
-        if probes_asked(one.extractor, one.options):
-            parts.append(_plain(definitions(policy)))
         if file is not None:
             parts += [file.extractor, _plain(file.options)]
         if "result" in (one.source, *beside(one.extractor, one.options)):
             parts.append(failure)
         key = hex_digest("\0".join(parts).encode("utf-8", "surrogatepass"))
         found.append(Entry(key, one, hasattr(load(one.extractor), "earlier"), _is_early(one)))
+    if recorded_probes.asks(policy):
+        told = _plain([recorded_probes.definitions(policy), policy.mask])
+        key = hex_digest("\0".join((recorded_probes.NAME, told)).encode("utf-8", "surrogatepass"))
+        one = Extraction(recorded_probes.NAME, recorded_probes.NAME, recorded_probes.SOURCE, {})
+        found.append(Entry(key, one, compares=False, early=False))
     return tuple(found)
 
 

@@ -21,7 +21,7 @@ from exitgate.core.engine.record import signals_of
 from exitgate.core.engine.stages import stages_due
 from exitgate.core.facts.extractors.clock import WHEN_ASKED
 from exitgate.core.facts.extractors.similarity import KEPT, bounded
-from exitgate.core.facts.registry import load
+from exitgate.core.facts.registry import ASKING, load
 from exitgate.core.gate.breaker import stopped_by_hand
 from exitgate.core.gate.extract import wanted
 from exitgate.core.model.fact import Fact, Iteration
@@ -32,6 +32,7 @@ from exitgate.core.observe.local_time import zones_of
 from exitgate.core.observe.masking import covered, masked, telling
 from exitgate.core.state.earlier import comparable, needs
 from exitgate.core.state.history import SESSION, reported
+from exitgate.recordings import recorded_probes
 from exitgate.recordings.recorded_input import Instants, asked_of, sources_of, sources_of_begin, taken
 from exitgate.recordings.replay.extraction import COUNTED, IS_ERROR, Extracted, entries_of, failure_key
 
@@ -89,7 +90,7 @@ class Extraction:
         self._texts: dict[str, tuple[str | None, ...]] = dict.fromkeys(self._needed, ())
         self._totals = JsonObject()
         self._begun = False
-        self._of_day = _without_zone(policy)
+        self._taken = (*_without_zone(policy), *_of_probes(policy))
 
     def step(
         self, one: RecordedIteration, shared: Shared | None = None, before: Shared | None = None
@@ -112,7 +113,7 @@ class Extraction:
             found[self._failure] = (Fact(IS_ERROR, spent.is_error),)
         facts = self._find(self._entries, seen, found, one.facts)
         if one.facts is not None:
-            facts |= taken(one.facts, self._of_day, self.policy.facts)
+            facts |= taken(recorded_probes.told(one.facts), self._taken, self.policy.facts)
         self._keep(sources)
         return Extracted(
             one.index, facts, spent, one.exit_status, one.response is not None, one.started_at,
@@ -189,6 +190,12 @@ def _without_zone(policy: CompiledPolicy) -> tuple[str, ...]:
     )
 
 
+def _of_probes(policy: CompiledPolicy) -> tuple[str, ...]:
+    """Return the facts of probes."""
+    prefixes = {entry.prefix for entry in policy.extractions if entry.extractor in ASKING}
+    return tuple(name for name in policy.facts if name.partition(".")[0] in prefixes)
+
+
 class Replay:
     """
     Decisions on the iterations of a run, one after the other.
@@ -207,6 +214,7 @@ class Replay:
         self._counted = [(load(e.extractor), e) for e in policy.extractions if e.extractor in COUNTED]
         self._zones = zones_of(policy)
         self._evaluation = Evaluation(self.program)
+        self._probes = recorded_probes.Asking(policy) if recorded_probes.asks(policy) else None
         self._totals = JsonObject()
         self._begun = False
         self._instants = Instants(begin.started_at)
@@ -219,8 +227,6 @@ class Replay:
         facts = {**(self._counts(one, at.now) if self._counted else {}), **one.facts}
         if one.breaker is not None or one.looked_at is not None:
             self._move_breaker(one)
-        before = self._evaluation.before.breaker
-        observed = self._evaluation.observe(facts.values(), at.now)
         stages = stages_due(
             None,
             one.exit_status,
@@ -228,6 +234,10 @@ class Replay:
             begun=True,
             is_error=one.reported.is_error is True,
         )
+        if self._probes is not None:
+            facts = self._probes.asked(facts, self._evaluation, at.now, stages)
+        before = self._evaluation.before.breaker
+        observed = self._evaluation.observe(facts.values(), at.now)
         decision = self._evaluation.decide(stages, moment=at.now if at.known else None)
         decision = stopped_by_hand(decision, before)
         return Decided(one, {**facts, **observed.facts}, observed.record, decision)

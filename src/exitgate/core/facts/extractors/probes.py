@@ -157,6 +157,25 @@ class Standing(Value):
         return Standing(failures, 1 if better else self.no_better + 1, 0, ran)
 
 
+def standings(
+    lists: Mapping[str, tuple[str, ...]], before: JsonObject, answers: Mapping[str, JsonObject]
+) -> dict[str, dict[str, object]]:
+    """
+    Return how each list came out, for the next iteration.
+
+    Args:
+        lists: Prefix of an entry -> the probes that it asks, each once.
+        before: What this returned for the iteration before.
+        answers: Of the probes that were asked.
+    """
+    found = {}
+    for prefix, names in lists.items():
+        standing = Standing.of(before.object(prefix))
+        own = {name: answers[name] for name in names if name in answers}
+        found[prefix] = (standing.after(own, names) or standing).to_json()
+    return found
+
+
 def passed_of(answers: Mapping[str, JsonObject], names: tuple[str, ...]) -> bool | str | None:
     """Return whether all passed; None where that cannot be known, `NOT_ASKED` as long as it can be."""
     said = [answers[name].flag("passed") for name in names if name in answers]
