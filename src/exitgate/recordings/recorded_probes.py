@@ -66,8 +66,8 @@ def recorded(
 
     What the probe said then counts if its definition is the same. Else a command of the agent does, if its
     words are the same and no file was written behind it. Its exit status decides, and whether it is marked as
-    an error: a failure that only one of them has never passes. No report is read. An answer of such a command,
-    or one that was given, has a member `mark`.
+    an error: a failure that only one of them has never passes. No report is read. An answer of such a
+    command, or one that was given, has a member `mark`.
 
     Args:
         policy: Its settings define the probes, and its layers hold results that were given (`with_results`).

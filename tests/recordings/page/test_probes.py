@@ -120,7 +120,8 @@ def test_what_the_agent_ran_itself_is_marked() -> None:
 
 
 def test_what_is_given_is_marked_and_counts() -> None:
-    found, made = dry({"probe": "tests", "passed": True, "total": 4, "failed": 0}, asking="a")
+    ran = ToolCall("Bash", {"command": "make test"}, "4 passed\n", False)
+    found, made = dry({"probe": "tests", "passed": True, "total": 4, "failed": 0}, call=ran, asking="a")
     assert '<span class="came passed">passed</span> 0 of 4 failed <small>a</small>' in made
     assert "given with `--probe-results`" in made
     assert "<dt>probes</dt><dd>1 given</dd>" in made
