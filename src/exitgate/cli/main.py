@@ -247,9 +247,11 @@ def leave(code: int) -> int:
     a check as much as reading its policy. Exit functions, a tracer, a profiler, other threads,
     ``python -i`` and Python's development mode get the regular end.
     """
+    threads = sys.modules.get("threading")
     waiting = (
         atexit._ncallbacks()
-        or "threading" in sys.modules
+        or (threads is not None and threads.active_count() > 1)
+        or "concurrent.futures.thread" in sys.modules
         or sys.gettrace() is not None
         or sys.getprofile() is not None
         or sys.flags.inspect

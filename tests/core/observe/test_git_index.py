@@ -13,9 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exitgate.core.facts.file_patterns import FilePatterns, matches
-from exitgate.core.observe import git
-from exitgate.core.observe.git_command import GitError
+from exitgate.core.observe import git, git_command
+from exitgate.core.observe.git_command import GitError, read_once
 from exitgate.core.observe.git_index import entry_of, parse_list, parse_names
+from exitgate.core.system import portable
 
 KNOWN = b"  ctime: 5:6\n  mtime: 3:4\n  dev: 1\tino: 7\n  uid: 0\tgid: 0\n  size: 2\tflags: 0\n"
 ANSWER = (
@@ -218,3 +219,32 @@ def test_many_patterns_are_as_each_by_itself(places, patterns, paths):
 @given(pattern=st.text("ab*", max_size=8), text=st.text("ab", max_size=10))
 def test_patterns_match_as_the_standard_library_has_it(pattern, text):
     assert matches(pattern, text) == fnmatch.fnmatchcase(text, pattern)
+
+
+@pytest.mark.skipif(portable.WINDOWS, reason="nothing tells there whether a file changed")
+def test_a_file_is_read_once_as_long_as_it_is_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reads = []
+    file = tmp_path / "a"
+
+    def look() -> str:
+        def read() -> str:
+            reads.append(file.read_text())
+            return reads[-1]
+
+        return read_once(str(file), os.lstat(file), "text", read)
+
+    file.write_text("one")
+    assert [look(), look()] == ["one", "one"]
+    assert len(reads) == 2  # it was written just now, and may be again within one tick of the clock
+    monkeypatch.setattr(git_command, "_SETTLED", 0)
+    other = tmp_path / "b"
+    while not other.exists() or os.lstat(other).st_ctime_ns <= os.lstat(file).st_ctime_ns:
+        other.write_text("the clock of the file system goes on")
+    assert [look(), look(), look()] == ["one"] * 3
+    assert len(reads) == 3
+    times = os.stat(file).st_atime_ns, os.stat(file).st_mtime_ns
+    file.write_text("two")  # as long as before
+    os.utime(file, ns=times)  # and said to be as old
+    assert look() == "two"

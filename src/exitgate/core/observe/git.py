@@ -8,7 +8,15 @@ import stat
 from exitgate.core.facts.file_patterns import FilePatterns
 from exitgate.core.model.fact import Source
 from exitgate.core.model.json_object import JsonObject
-from exitgate.core.observe.git_command import TIME_LIMIT, GitError, LateError, ask, digest_files, digest_map
+from exitgate.core.observe.git_command import (
+    TIME_LIMIT,
+    GitError,
+    LateError,
+    ask,
+    digest_files,
+    digest_map,
+    read_once,
+)
 from exitgate.core.observe.git_index import (
     LIST,
     differing,
@@ -137,13 +145,17 @@ def _changed(top: str, index: str, head: str | None, deadline: float) -> tuple[t
     """
     lines, others = parse_list(ask(top, LIST, deadline))
     try:
-        written_at = os.stat(index).st_mtime_ns
+        status = os.stat(index)
     except OSError:
-        written_at = 0  # there is none before the first file is added
+        status = None  # there is none before the first file is added
+    written_at = 0 if status is None else status.st_mtime_ns
     if head is None:
         staged = tuple(dict.fromkeys(entry_of(*line).path for line in lines))
-    else:
+    elif status is None:
         staged = parse_names(ask(top, (*_INDEX, head), deadline))
+    else:
+        commit = head
+        staged = read_once(index, status, head, lambda: parse_names(ask(top, (*_INDEX, commit), deadline)))
     found = dict.fromkeys(staged)
 
     def compared(lines: Iterable[tuple[bytes, bytes]]) -> Iterator[str]:

@@ -139,6 +139,8 @@ class Turn:
 
 
 def _parsed(raw: bytes) -> JsonObject:
+    if not raw:
+        return JsonObject()
     try:
         return object_of(loads(raw.decode()))
     except (ValueError, RecursionError):
