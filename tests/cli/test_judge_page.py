@@ -14,6 +14,8 @@ from exitgate.core.gate.settings import policy_of
 from exitgate.core.probes import trust
 from exitgate.core.state.request import Request
 
+#: How long it took; not said of less than a twentieth of a second.
+TIME = r", \d\.\d s"
 PAGE = "how-to/judge-with-a-small-model.md"
 SAID = {"met": False, "reason": "PLAN.md lists GET /orders, and no test calls it"}
 ENVELOPE = {
@@ -38,7 +40,7 @@ def test_the_page(
     (project / ".bb3" / "config.yaml").write_text(settings)
     monkeypatch.setenv(trust.VARIABLE, trust.digest_of(trust.covered(policy_of(Request()))))
     found = [
-        (re.sub(r"\d\.\d s", "0.0 s", one.out), one.said, one.code)
+        (re.sub(TIME, "", one.out), re.sub(TIME, "", one.said), one.code)
         for one in play(PAGE, project, monkeypatch, capsys)
     ]
     assert [code for _, _, code in found] == [69]

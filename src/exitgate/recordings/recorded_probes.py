@@ -160,7 +160,7 @@ class Asking:
 
 
 def told(recorded: Mapping[str, object]) -> dict[str, object]:
-    """Return the facts that were recorded themselves without those that nobody had asked for."""
+    """Return the facts that were recorded themselves without those that no probe had been asked for."""
     return {name: value for name, value in recorded.items() if not _is_not_asked(value)}
 
 

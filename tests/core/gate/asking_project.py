@@ -81,10 +81,8 @@ class Project:
         (self.folder / name).write_text(text)
 
     def request(self, **more: object) -> Request:
-        return Request(
-            response=str(self.folder / "r.md"), root=str(self.folder), state_dir=str(self.folder / "state"),
-            **more,  # type: ignore[arg-type]
-        )  # fmt: skip
+        own = {"response": "r.md", "root": "", "state_dir": "state"}
+        return Request(**{**{key: str(self.folder / name) for key, name in own.items()}, **more})  # type: ignore[arg-type]
 
     def allow(self) -> None:
         trust.allow(policy_of(self.request()), str(self.folder), os.environ, 1.0)

@@ -131,10 +131,18 @@ def test_a_change_says_what_it_was(project: Path, own: dict[str, str]) -> None:
 def test_the_variable_allows_the_very_digest(project: Path, own: dict[str, str]) -> None:
     digest = trust.digest_of(trust.covered(ONE))
     assert state(ONE, project, {**own, trust.VARIABLE: digest}) == trust.ALLOWED
-    for wrong in ("", "1", digest[:-1], digest.upper() + " ", "*", digest + digest):
-        assert state(ONE, project, {**own, trust.VARIABLE: wrong}) == trust.MISSING, wrong
+    assert state(ONE, project, {**own, trust.VARIABLE: ""}) == trust.MISSING
+    for wrong in ("1", digest[:-1], digest.upper() + " ", "*", digest + digest):
+        assert state(ONE, project, {**own, trust.VARIABLE: wrong}) == trust.CHANGED, wrong
     later = policy({"tests": {"command": ["make", "tests"], "timeout": "10m"}})
-    assert state(later, project, {**own, trust.VARIABLE: digest}) == trust.MISSING
+    nothing = policy({}, [])
+    for other in (later, nothing):
+        said = trust.look(other, str(project), {**own, trust.VARIABLE: digest})
+        assert said.state == trust.CHANGED
+        assert said.differences == (
+            f"`EXITGATE_TRUST` allows `{digest}`, and what is here has the digest"
+            f" `{trust.digest_of(trust.covered(other))}`",
+        )
     assert state(ONE, project, {trust.VARIABLE: digest}) == trust.ALLOWED  # no home is needed in CI
 
 

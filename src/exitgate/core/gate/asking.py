@@ -8,13 +8,15 @@ from exitgate.core.engine.breaker import OPEN
 from exitgate.core.facts.extractors.probe import EVERY_ITERATION
 from exitgate.core.facts.extractors.probes import standings
 from exitgate.core.facts.registry import probes_asked
-from exitgate.core.gate.unasked import STRENGTH
 from exitgate.core.model.decision import COMPLETE, EXIT
 from exitgate.core.model.fact import Source
 from exitgate.core.model.json_object import JsonObject
 from exitgate.core.probes import trust
 from exitgate.core.probes.answer import ANSWERED, BROKEN, MARK, REFUSED, Answer
+from exitgate.core.settings.files import project_folder
 from exitgate.core.state import discover
+from exitgate.core.state.history import STRENGTH
+from exitgate.core.system.digest import digest_of_plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -199,9 +201,10 @@ class Asker:
         else:
             from exitgate.core.probes.asking import ask
 
+            folder = project_folder(request.root, os.environ)
             answer = ask(
-                probe, request.root, os.environ, pointers=self._pointers(probe.name), mask=policy.mask,
-                watch=watch, seconds=limit, started=started,
+                probe, folder, os.environ, pointers=self._pointers(probe.name), mask=policy.mask, watch=watch,
+                seconds=limit, started=started,
             )  # fmt: skip
         if answer.status == LATE and left is not None and limit == left:
             answer = answer.but(reason=f"the {limit:.0f} s that this check had for it were up")
@@ -223,7 +226,8 @@ class Asker:
                 *notes,
                 f"`{probe.name}` wrote {trees.named(others)}: ignore that in git, or name it under `writes`",
             )
-        return answer.but(tree=before.digest, notes=notes)
+        tree = before.digest if before.whole else ""
+        return answer.but(tree=tree, seen=self._shown(probe, seen), notes=notes)
 
     def _put(self, name: str, plain: JsonObject, decided: Decided, **more: object) -> None:
         why = {"rule": decided.rule, "facts": sorted(decided.needs)} if decided.needs else {"facts": []}
@@ -234,7 +238,10 @@ class Asker:
     ) -> bool:
         """Take the newest answer of the run to the same question, if it still counts."""
         where = prior.history.standing
-        for line in reversed(ledger.tail(where.run, _LINES)):
+        lines = ledger.tail(where.run, _LINES)
+        if ledger.notes:
+            return False  # of a ledger that is damaged nothing is taken that lets a run complete
+        for line in reversed(lines):
             answer = line.object("probes").object(probe.name)
             if not answer or "reused" in answer:
                 continue
@@ -251,11 +258,20 @@ class Asker:
     ) -> bool:
         from exitgate.core.probes.definition import ITERATION, TREE
 
+        if probe.judge and answer.text("seen", "") != self._shown(probe, seen):
+            return False
         if probe.valid_for == TREE:
-            return bool(answer.text("tree")) and answer.text("tree") == self._look(seen).digest
+            tree = self._look(seen)
+            return tree.whole and answer.text("tree") == tree.digest
         if probe.valid_for == ITERATION:
             return line.get("iteration") == seen.iteration.number
         return 0 <= prior.now - answer.number("at", 0.0) <= float(probe.valid_for)
+
+    def _shown(self, probe: Probe, seen: Observation) -> str:
+        """Return the digest of the texts that a judge is shown, the tree and other answers aside."""
+        sources = seen.iteration.sources
+        texts = [sources[name].text for name in probe.sees if name in sources]
+        return digest_of_plain(texts) if probe.judge else ""
 
     def _look(self, seen: Observation) -> Tree:
         """Return the working tree as it is, or was when this check looked at it for facts of git."""

@@ -6,6 +6,8 @@ import os
 
 from exitgate.core.facts.registry import probes_asked
 from exitgate.core.model.decision import COMPLETE, EXIT
+from exitgate.core.probes import CONSENTS, VARIABLE
+from exitgate.core.state.history import STRENGTH
 from exitgate.core.system import portable
 
 TYPE_CHECKING = False
@@ -17,12 +19,6 @@ if TYPE_CHECKING:
     from exitgate.core.model.json_object import JsonObject
     from exitgate.core.policy.compiled import CompiledPolicy
     from exitgate.core.state.request import Request
-
-
-#: Folder below the user's state with what persons allowed (`exitgate.core.probes.trust`).
-CONSENTS = "trust"
-#: Total of a run: the digest of all that decides whether it completes, where probes have to pass.
-STRENGTH = "gate"
 
 
 def asker_of(request: Request, policy: CompiledPolicy) -> Asker | Unasked:
@@ -70,7 +66,8 @@ class Unasked:
         """Return the decision that is recorded, for review where a guard of the run is gone."""
         decision = decided.result.decision
         completes = decision.verdict == EXIT and decision.exit_class == COMPLETE
-        if not completes or not (STRENGTH in seen.texts.begun.totals or _has_consents()):
+        guarded = STRENGTH in seen.texts.begun.totals or VARIABLE in os.environ or _has_consents()
+        if not completes or not guarded:
             return decided
         from exitgate.core.gate.asking import Asker
 

@@ -19,6 +19,7 @@ from exitgate.core.observe.git_command import (
 )
 from exitgate.core.observe.git_index import (
     LIST,
+    REPOSITORY_LISTED,
     differing,
     entry_of,
     hidden,
@@ -26,10 +27,11 @@ from exitgate.core.observe.git_index import (
     parse_names,
 )
 from exitgate.core.system import portable
+from exitgate.core.system.digest import hex_digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 
 #: Changed paths that a record names for people.
@@ -83,11 +85,12 @@ def observe(
     deadline = time.monotonic() + limit
     try:
         top, index, head, branch = _place(root, deadline)
-        changed = _changed(top, index, head, deadline)
+        *changed, apart = _changed(top, index, head, deadline)
         printed = printed_into(top, (path for paths in changed for path in paths))
         left_out = FilePatterns((*_relative(root, top, exclude), *printed), ignore)
         tree = Tree(top, head, changed, left_out, deadline)
         tree.record["branch"] = branch
+        tree.record.update(apart)
         _sign(tree, baseline, origin)
         _compare(tree, baseline)
         if dated:
@@ -138,12 +141,21 @@ def _lines(answer: bytes) -> list[str]:
     return os.fsdecode(answer).removesuffix("\n").split("\n")
 
 
-def _changed(top: str, index: str, head: str | None, deadline: float) -> tuple[tuple[str, ...], ...]:
+def _changed(
+    top: str, index: str, head: str | None, deadline: float
+) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...], JsonObject]:
     """
     Return the tracked paths that differ from the commit or the index, those that git does not know, and
     those that differ and that the user has git take for unchanged.
+
+    The last part says of what lies apart from these: `nested`, that a repository is inside this one, of which
+    only HEAD is known; `absent`, a digest of the paths that are not checked out, as the user asked of git.
     """
-    lines, others = parse_list(ask(top, LIST, deadline))
+    listed = ask(top, LIST, deadline)
+    lines, others = parse_list(listed)
+    apart = JsonObject()
+    if REPOSITORY_LISTED in listed or any(path.endswith("/") for path in others):
+        apart["nested"] = True
     try:
         status = os.stat(index)
     except OSError:
@@ -170,8 +182,12 @@ def _changed(top: str, index: str, head: str | None, deadline: float) -> tuple[t
             break
     if len(found) + len(others) > FILE_LIMIT:
         raise GitError(f"more than {FILE_LIMIT} files differ from the last commit")
-    unseen = tuple(path for path, _ in zip(compared(hidden(top, lines)), range(FILE_LIMIT), strict=False))
-    return tuple(found), others, unseen
+    absent: list[bytes] = []
+    compared_too = compared(hidden(top, lines, absent))
+    unseen = tuple(path for path, _ in zip(compared_too, range(FILE_LIMIT), strict=False))
+    if absent:
+        apart["absent"] = hex_digest(b"\0".join(sorted(absent)))
+    return tuple(found), others, unseen, apart
 
 
 def head_of(path: str, deadline: float) -> str | None:
@@ -213,7 +229,7 @@ class Tree:
         self,
         top: str,
         head: str | None,
-        changed: tuple[tuple[str, ...], ...],
+        changed: Sequence[tuple[str, ...]],
         exclude: FilePatterns,
         deadline: float,
     ) -> None:

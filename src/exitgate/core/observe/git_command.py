@@ -140,6 +140,9 @@ CONTENT_LIMIT = 50_000_000
 
 _DIGEST_SIZE = 12
 ABSENT = "-"
+#: What the digest of a path begins with where it does not speak of the content.
+_KIND, _SIZE, _UNREADABLE = "kind-", "size-", "unreadable"
+NOT_READ = (_KIND, _SIZE, _UNREADABLE)
 
 
 def digest_files(root: str, paths: Iterable[str], deadline: float) -> dict[str, str]:
@@ -183,14 +186,14 @@ def _digest(path: str, deadline: float) -> str:
         if stat.S_ISDIR(status.st_mode) and os.path.lexists(os.path.join(path, ".git")):
             return _hash(b"head\0" + ask(path, ("rev-parse", "HEAD"), deadline))
         if not stat.S_ISREG(status.st_mode):
-            return f"kind-{stat.S_IFMT(status.st_mode):o}"
+            return f"{_KIND}{stat.S_IFMT(status.st_mode):o}"
         if status.st_size > CONTENT_LIMIT:
-            return f"size-{status.st_size}-{status.st_mtime_ns}"
+            return f"{_SIZE}{status.st_size}-{status.st_mtime_ns}"
         return read_once(path, status, "", lambda: _digest_regular(path, deadline))
     except (FileNotFoundError, NotADirectoryError):
         return ABSENT
     except (OSError, ValueError, GitError):
-        return "unreadable"
+        return _UNREADABLE
 
 
 #: Path, what tells whether its file changed, what is asked -> what was found: a check may look twice.

@@ -28,6 +28,8 @@ CONTENT_LIMIT = 50_000_000
 
 _OTHER, _LEFT_OUT, _UNMERGED = b"?", (b"S", b"s"), b"M"
 _LINK, _REPOSITORY = 0o120000, 0o160000
+#: In a list of the index with an entry that is a repository inside this one.
+REPOSITORY_LISTED = b" 160000 "
 #: Begins the line of a plain file that is checked out; its kind, and who may execute it, in `st_mode`.
 _PLAIN, _PLAIN_FILE, _KIND = b"H 100644 ", stat.S_IFREG, stat.S_IFMT(0o170000) | stat.S_IXUSR
 #: Begins what git knows of a file.
@@ -189,12 +191,14 @@ def differing(
             yield entry.path
 
 
-def hidden(top: str, lines: Iterable[tuple[bytes, bytes]]) -> Iterator[tuple[bytes, bytes]]:
+def hidden(
+    top: str, lines: Iterable[tuple[bytes, bytes]], absent: list[bytes]
+) -> Iterator[tuple[bytes, bytes]]:
     """
     Yield the lines of files that `differing` passes over, as lines of files that it compares.
 
     The user has git take them for unchanged (`assume-unchanged`, `skip-worktree`). One that is not checked
-    out, as most are under the second mark, has nothing to compare.
+    out, as most are under the second mark, has nothing to compare: its path is added to `absent`.
     """
     folder = os.path.join(os.fsencode(top), b"")
     for head, known in lines:
@@ -203,6 +207,8 @@ def hidden(top: str, lines: Iterable[tuple[bytes, bytes]]) -> Iterator[tuple[byt
             path = head.partition(b"\t")[2]
             if not left_out or os.path.lexists(folder + path):
                 yield _COMPARED + head[1:], known
+            else:
+                absent.append(path)
 
 
 def _is_as_listed(folder: bytes, head: bytes, known: bytes, written_at: int) -> bool:

@@ -35,7 +35,12 @@ def left_out(request: Request, policy: CompiledPolicy, begun: Begun) -> tuple[st
     """
     earlier = begun.baseline.texts(FIELD) if begun.baseline is not None else ()
     own = [os.path.abspath(path) for path in _files(request, policy)]
-    own += [os.path.abspath(os.path.join(request.root, path)) for path in written_by_probes(policy)]
+    written = written_by_probes(policy)
+    if written:
+        from exitgate.core.settings.files import project_folder
+
+        folder = project_folder(request.root, os.environ)
+        own += [os.path.abspath(os.path.join(folder, path)) for path in written]
     if policy.views:
         from exitgate.core.views.mapping import places_in
 

@@ -36,7 +36,8 @@ class Answer(Value):
         seconds: How long it took.
         judged: Whether a judge said so; the reason is its own then.
         cost: In USD, where a judge reports it.
-        tree: Digest of the working tree that it was asked about; empty where that is not known.
+        tree: Digest of the working tree that it was asked about; empty where not all of it is known.
+        seen: Digest of the texts that a judge was shown.
         definition: Digest of its definition.
         at: When it was asked, seconds since the epoch.
         notes: What a user should know besides.
@@ -44,7 +45,7 @@ class Answer(Value):
 
     __slots__ = (
         "at", "cost", "definition", "evidence", "exit_status", "figures", "judged", "notes", "passed",
-        "reason", "seconds", "status", "tree", "values",
+        "reason", "seconds", "seen", "status", "tree", "values",
     )  # fmt: skip
 
     def __init__(
@@ -60,6 +61,7 @@ class Answer(Value):
         judged: bool = False,
         cost: float | None = None,
         tree: str = "",
+        seen: str = "",
         definition: str = "",
         at: float = 0.0,
         notes: tuple[str, ...] = (),
@@ -75,6 +77,7 @@ class Answer(Value):
         self.judged = judged
         self.cost = cost
         self.tree = tree
+        self.seen = seen
         self.definition = definition
         self.at = at
         self.notes = notes
@@ -96,6 +99,7 @@ class Answer(Value):
             "judged": self.judged or None,
             "cost": self.cost,
             "tree": self.tree or None,
+            "seen": self.seen or None,
             "definition": self.definition or None,
             "at": round(self.at, 3),
             "notes": list(self.notes) or None,

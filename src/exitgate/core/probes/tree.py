@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from exitgate.core.model.value import Value
 from exitgate.core.observe import git
-from exitgate.core.observe.git_command import TIME_LIMIT, GitError, LateError, ask
+from exitgate.core.observe.git_command import NOT_READ, TIME_LIMIT, GitError, LateError, ask
 from exitgate.core.system.digest import hex_digest
 
 TYPE_CHECKING = False
@@ -29,9 +29,11 @@ class Tree(Value):
         dirty: Path -> digest, of what differs from HEAD.
         head: The commit that it is at.
         origin: The commit with which it is compared.
+        whole: Whether the digest speaks of all content: not of what is in a repository inside this one, of a
+            file that cannot be read or of one so large that its size and its time stand for it.
     """
 
-    __slots__ = ("digest", "dirty", "head", "origin", "top")
+    __slots__ = ("digest", "dirty", "head", "origin", "top", "whole")
 
     def __init__(
         self,
@@ -40,12 +42,14 @@ class Tree(Value):
         dirty: Mapping[str, object] | None = None,
         head: object = None,
         origin: object = None,
+        whole: bool = False,
     ) -> None:
         self.digest = digest
         self.top = top
         self.dirty = dirty or {}
         self.head = head
         self.origin = origin
+        self.whole = whole
 
 
 def look(
@@ -69,18 +73,33 @@ def look(
 
 
 def tree_of(source: Source) -> Tree:
-    """Return the working tree that a source `git` tells of; one without a digest where it does not."""
+    """Return the working tree that a source `git` describes; one without a digest where it does not."""
     record = source.record
     if record is None or "content" not in record:
         return Tree()
-    digest = hex_digest(f"{record.get('origin')}\n{record['content']}".encode())
-    return Tree(digest, source.path or "", record.object("dirty"), record.get("head"), record.get("origin"))
+    content = "\n".join(str(record.get(key, "")) for key in ("origin", "content", "absent"))
+    dirty = record.object("dirty")
+    whole = not record.flag("nested") and not any(str(one).startswith(NOT_READ) for one in dirty.values())
+    return Tree(
+        hex_digest(content.encode()),
+        source.path or "",
+        dirty,
+        record.get("head"),
+        record.get("origin"),
+        whole,
+    )
 
 
 def changed(before: Tree, after: Tree) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the tracked paths and the others that differ between two looks; none where one is not known."""
-    if not before.digest or not after.digest or before.digest == after.digest:
+    """
+    Return the tracked paths and the others that differ between two looks; none where none was known before.
+
+    A tree that can no longer be looked at has changed.
+    """
+    if not before.digest or before.digest == after.digest:
         return (), ()
+    if not after.digest:
+        return (".git",), ()
     paths = sorted(
         path for path in {*before.dirty, *after.dirty} if before.dirty.get(path) != after.dirty.get(path)
     )

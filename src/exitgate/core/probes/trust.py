@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import os
 
+from exitgate.core import probes
 from exitgate.core.facts.registry import ASKING, probes_asked
 from exitgate.core.model.decision import COMPLETE, EXIT, Decision
 from exitgate.core.model.json_object import JsonObject, object_of, object_or_none, texts_of
 from exitgate.core.model.value import Value
+from exitgate.core.settings.files import project_folder
 from exitgate.core.system import folders, portable
 from exitgate.core.system.digest import digest_of_plain, hex_digest
 
@@ -25,8 +27,8 @@ if TYPE_CHECKING:
     from exitgate.core.policy.compiled import CompiledPolicy
 
 FORMAT = 1
-#: Folder below the user's state, and the variable that allows one digest, as a CI job sets it.
-FOLDER, VARIABLE = "trust", "EXITGATE_TRUST"
+#: As a CI job sets it.
+VARIABLE = probes.VARIABLE
 _LARGEST = 1_000_000
 #: Whether commands may run: nothing to allow; allowed; never allowed; something changed since.
 NOTHING, ALLOWED, MISSING, CHANGED = "nothing", "allowed", "missing", "changed"
@@ -83,7 +85,12 @@ def agent_in(environment: Mapping[str, str]) -> str:
 
 
 def look(policy: CompiledPolicy, root: str, environment: Mapping[str, str]) -> Consent:
-    """Return whether the commands of the project in folder `root` may run."""
+    """
+    Return whether the commands of the project that folder `root` is in may run.
+
+    A digest in the environment that is not that of what is here is a change, as a record on disk is: a job
+    that was to verify something is not to complete because nothing is left to verify.
+    """
     whole = covered(policy)
     try:
         known = read(root, environment)
@@ -95,9 +102,13 @@ def look(policy: CompiledPolicy, root: str, environment: Mapping[str, str]) -> C
     if known is None:
         if not asked and unread and _is_recorded(root, environment):
             return Consent(CHANGED, unread, (unread,))  # it may have been what has to pass
+        named = environment.get(VARIABLE)
+        if named and named != digest_of(whole):
+            said = f"`{VARIABLE}` allows `{named[:40]}`, and what is here has the digest `{digest_of(whole)}`"
+            return Consent(CHANGED, f"{said}; `exitgate trust --show` shows it", (said,))
         if not asked:
             return Consent(NOTHING)
-        if environment.get(VARIABLE) == digest_of(whole):
+        if named:
             return Consent(ALLOWED)
         return Consent(MISSING, unread or f"no person allowed the commands of this project; {_HELP}")
     if known.text("digest") == digest_of(whole) or (asked and environment.get(VARIABLE) == digest_of(whole)):
@@ -151,7 +162,7 @@ def read(root: str, environment: Mapping[str, str]) -> JsonObject | None:
     _check_outside(path, root)
     folder = folders.open_folder(path)
     try:
-        raw = folders.read(folder, _name(root), _LARGEST)
+        raw = folders.read(folder, _name(root, environment), _LARGEST)
     finally:
         portable.close(folder)
     if raw is None:
@@ -161,7 +172,9 @@ def read(root: str, environment: Mapping[str, str]) -> JsonObject | None:
     except (ValueError, RecursionError):
         found = None
     fits = (
-        found is not None and found.get("format") == FORMAT and found.text("root") == os.path.realpath(root)
+        found is not None
+        and found.get("format") == FORMAT
+        and found.text("root") == project_folder(root, environment)
     )
     if found is None or not fits or found.text("digest") != digest_of(found.object("covered")):
         raise folders.Refused("its record is not as `exitgate trust` wrote it")
@@ -181,27 +194,27 @@ def allow(policy: CompiledPolicy, root: str, environment: Mapping[str, str], now
     _check_outside(path, root)
     record = {
         "format": FORMAT,
-        "root": os.path.realpath(root),
+        "root": project_folder(root, environment),
         "digest": digest_of(whole),
         "at": now,
         "covered": whole,
     }
     folder = folders.open_folder(path, make=True)
     try:
-        folders.write(folder, _name(root), dumps(record).encode())
+        folders.write(folder, _name(root, environment), dumps(record).encode())
     finally:
         portable.close(folder)
-    return os.path.join(path, _name(root))
+    return os.path.join(path, _name(root, environment))
 
 
 def revoke(root: str, environment: Mapping[str, str]) -> bool:
     """Forget what was allowed for a project; return whether there was anything. Raises as `read`."""
     path = place(environment)
-    if not os.path.lexists(os.path.join(path, _name(root))):
+    if not os.path.lexists(os.path.join(path, _name(root, environment))):
         return False
     folder = folders.open_folder(path)
     try:
-        folders.remove(folder, _name(root))
+        folders.remove(folder, _name(root, environment))
     finally:
         portable.close(folder)
     return True
@@ -210,7 +223,7 @@ def revoke(root: str, environment: Mapping[str, str]) -> bool:
 def place(environment: Mapping[str, str]) -> str:
     """Return the folder of the records: below XDG_STATE_HOME or ``~/.local/state``. Raises Refused."""
     try:
-        return os.path.join(portable.user_folder(environment, portable.STATES), FOLDER)
+        return os.path.join(portable.user_folder(environment, portable.STATES), probes.CONSENTS)
     except LookupError as error:
         raise folders.Refused(str(error)) from error
 
@@ -226,7 +239,7 @@ def _check_outside(path: str, root: str) -> None:
 def _is_recorded(root: str, environment: Mapping[str, str]) -> bool:
     """Return whether there is a record for a project, be it one that cannot be read."""
     try:
-        return os.path.lexists(os.path.join(place(environment), _name(root)))
+        return os.path.lexists(os.path.join(place(environment), _name(root, environment)))
     except folders.Refused:
         return False
 
@@ -258,8 +271,8 @@ def _listed(names: object) -> str:
     return ", ".join(f"`{name}`" for name in texts_of(names)) or "nothing"
 
 
-def _name(root: str) -> str:
-    return hex_digest(os.path.realpath(root).encode("utf-8", "surrogateescape")) + ".json"
+def _name(root: str, environment: Mapping[str, str]) -> str:
+    return hex_digest(project_folder(root, environment).encode("utf-8", "surrogateescape")) + ".json"
 
 
 #: Outcome of a run that does not complete because what guards it changed.
@@ -273,7 +286,7 @@ def for_review(decision: Decision, said: str) -> Decision:
     return Decision(
         EXIT, "review", OUTCOME, None, f"What guards this run changed: {said}", decision.stage,
         True, decision.blind, (), decision.warnings, decision.shadows, decision.steps, "",
-        f"Nothing was run: {said}. If the change is yours, `exitgate trust`, then begin a new run.",
+        f"Nothing was run: {said}. If the change is yours, `exitgate trust`, then `exitgate new-run`.",
     )  # fmt: skip
 
 
@@ -284,9 +297,11 @@ def strength(policy: CompiledPolicy) -> str:
     """
     Return the digest of all that decides whether a run completes where probes have to pass.
 
-    That is what consent covers, the rules that complete and those that ask a probe, and what these rest on.
+    That is what consent covers, the rules that complete and those that ask a probe, and what these rest on:
+    for those that ask, also the options of all facts that they read, such as the files that are protected.
     """
     found = [policy.name, digest_of(covered(policy))]
+    read: set[str] = set()
     trees: list[Node] = []
     names = {entry.prefix for entry in policy.extractions if entry.extractor in ASKING}
     for rule in policy.rules:
@@ -296,6 +311,13 @@ def strength(policy: CompiledPolicy) -> str:
                 "|".join((rule.id, rule.effect, rule.exit_class or "", rule.mode, rule.stage, rule.text))
             )
             trees.append(rule.when)
+            if uses & names:
+                read |= uses
+    found += [
+        f"{entry.prefix}={digest_of_plain(entry.options)}"
+        for entry in policy.extractions
+        if entry.prefix in read
+    ]
     values = policy.values()
     found += [f"${name}={values.get(name)!r}" for name in sorted(_used("parameter", trees, policy))]
     found += [

@@ -98,6 +98,12 @@ def project_file(root: str, environment: Mapping[str, str]) -> str | None:
     return None
 
 
+def project_folder(root: str, environment: Mapping[str, str]) -> str:
+    """Return the folder, without links, that has the project file; `root` itself where there is none."""
+    path = project_file(root, environment)
+    return os.path.realpath(root) if path is None else os.path.dirname(os.path.dirname(path))
+
+
 def variables(environment: Mapping[str, str]) -> dict[str, str]:
     """Return the variables that set a parameter, sorted; one that is empty sets nothing."""
     return {name: environment[name] for name in sorted(environment)

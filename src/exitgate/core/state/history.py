@@ -15,7 +15,7 @@ from exitgate.core.ledger.runs import (
     standing,
     used_up,
 )
-from exitgate.core.model.decision import CONTINUE
+from exitgate.core.model.decision import COMPLETE, CONTINUE, EXIT
 from exitgate.core.model.fact import Fact, Source
 from exitgate.core.model.json_object import JsonObject, array_of, number_of, object_or_none
 from exitgate.core.model.value import Value, micro
@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 
 #: The fact whose evidence names the files that changed, and the place of the excerpt in a piece of evidence.
 CONTENT, EXCERPT = "git.content", 5
+#: Total of a run: the digest of all that decides whether it completes, where probes have to pass.
+STRENGTH = "gate"
 #: Kinds of lines that say how things were: they carry totals and what git facts compare with.
 STANDING = (RUN_START, DECISION)
 
@@ -96,7 +98,8 @@ class History:
     def begin(self, now: float) -> Begun:
         """Return instants, totals and the state of git when the iteration began."""
         if self.standing.new or not self.lines:
-            return Begun(now, elapsed=0.0)
+            kept, guard = self._handed_on()
+            return Begun(now, elapsed=0.0, totals=guard, kept=kept)
         last = _last_with_totals(self.lines)
         lines = [line for line in self.lines if line.get("kind") in STANDING]
         known = JsonObject(_sound(last.object("totals")), **highest(lines))
@@ -108,6 +111,23 @@ class History:
             started, decided[-1] if decided else None, known, baseline, longest(lines, now),
             last.text("began", ""),
         )  # fmt: skip
+
+    def _handed_on(self) -> tuple[str, JsonObject]:
+        """
+        Return what a run that began by itself takes over from the one before, where that ended short of its end.
+
+        That is how things were when that one began, and what guarded it: a review for a change of them does
+        not end by being decided on once more, but with `exitgate new-run`.
+        """
+        last = self.last if self.last is not None else JsonObject()
+        decision = last.object("decision")
+        if last.get("kind") != DECISION or decision.get("verdict") != EXIT:
+            return "", JsonObject()
+        if decision.get("class") == COMPLETE:
+            return "", JsonObject()
+        totals = last.object("totals")
+        guard = JsonObject({STRENGTH: totals[STRENGTH]}) if STRENGTH in totals else JsonObject()
+        return last.text("began", ""), guard
 
     def damages(self) -> tuple[str, ...]:
         """Return a remark for each line whose totals are less than they were: they count as they were."""
