@@ -114,7 +114,7 @@ class History:
 
     def _handed_on(self) -> tuple[str, JsonObject]:
         """
-        Return what a run that began by itself takes over from the one before, where that ended short of its end.
+        Return what a run that began by itself takes over from one before it that ended without completing.
 
         That is how things were when that one began, and what guarded it: a review for a change of them does
         not end by being decided on once more, but with `exitgate new-run`.
