@@ -191,7 +191,7 @@ def read_results(path: str) -> list[JsonObject]:
     try:
         found = json.loads(safe_files.content(path, _LARGEST, links=True).decode())
     except OSError as error:
-        message = f"`{path}` cannot be read: {(error.strerror or str(error)).lower()}"
+        message = f"`{path}` cannot be read: {safe_files.trouble(error)}"
         raise ExitgateError([Diagnostic("EP588", message, help="name a file")], code_of(error)) from error
     except (ValueError, RecursionError) as error:
         raise _not_results(path, str(error)[:80]) from error

@@ -64,7 +64,7 @@ SAMPLES = {
     "go_json": go_json([("a", PASSED), ("b", FAILED), ("c", SKIPPED)]),
     "sarif": sarif([("a", PASSED), ("b", FAILED)]),
     "json": b'{"conclusion": "success", "jobs": [{"id": 1}]}',
-    "coverage": b'<coverage line-rate="0.5" lines-valid="8" lines-covered="6"><packages/></coverage>',
+    "coverage": b'<coverage line-rate="0.75" lines-valid="8" lines-covered="6"><packages/></coverage>',
     "lcov": b"TN:\nSF:a.c\nDA:1,1\nDA:2,0\nLF:2\nLH:1\nend_of_record\n",
     "lines": b"one\n\n  two\n",
 }

@@ -94,7 +94,41 @@ def test_nothing_is_left_when_it_ends_by_itself(tmp_path: Path, monkeypatch: pyt
     assert is_gone(tmp_path)
 
 
-def test_nothing_is_left_when_this_process_is_interrupted(tmp_path: Path) -> None:
+#: Leaves a grandchild with a session of its own that holds the output, and writes on and on if it is to.
+HELD = """
+import os, subprocess, sys, time
+subprocess.Popen([sys.executable, "-c", "import os, time\\n"
+    "open('part', 'w').write(str(os.getpid())); os.rename('part', 'pid')\\n"
+    "while True: %s"], start_new_session=True)
+while not os.path.exists("pid"): time.sleep(0.01)
+print("the end", flush=True)
+"""
+
+
+@pytest.mark.parametrize("does", ["time.sleep(600)", "os.write(1, b'.' * 60000)"])
+def test_what_left_the_session_is_not_waited_for(does: str, tmp_path: Path) -> None:
+    try:
+        found = ran(HELD % does, tmp_path, limit=1_000_000_000)
+        assert (found.how, found.exit_status, found.left, found.held) == (ENDED, 0, 0, True)
+        assert b"the end" in (found.stdout or b"")
+        assert found.seconds < running.KILLED
+    finally:
+        os.kill(int((tmp_path / "pid").read_text()), signal.SIGKILL)
+
+
+def test_all_that_was_written_is_read_although_a_stream_has_no_end(tmp_path: Path) -> None:
+    try:
+        script = HELD % "time.sleep(600)" + "sys.stdout.write('x' * 300_000); sys.stdout.flush()"
+        found = ran(script, tmp_path, limit=1_000_000)
+        assert found.held
+        assert (found.stdout or b"").count(b"x") == 300_000
+    finally:
+        os.kill(int((tmp_path / "pid").read_text()), signal.SIGKILL)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, *map(signal.Signals.__getitem__, (
+    "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGALRM", "SIGXCPU"))])  # fmt: skip
+def test_nothing_is_left_when_this_process_is_interrupted(number: signal.Signals, tmp_path: Path) -> None:
     script = (
         "import os, sys\nfrom exitgate.core.probes import running\nrunning.GRACE = 0.2\n"
         f"words = [sys.executable, '-c', {TREE + 'time.sleep(600)'!r}]\n"
@@ -103,8 +137,8 @@ def test_nothing_is_left_when_this_process_is_interrupted(tmp_path: Path) -> Non
     with subprocess.Popen([sys.executable, "-c", script], stderr=subprocess.DEVNULL) as process:
         while not (tmp_path / "pid").exists():
             time.sleep(0.02)
-        process.send_signal(signal.SIGINT)
-    assert process.returncode != 0
+        process.send_signal(number)
+    assert process.returncode == (-number if number == signal.SIGINT else 128 + number)
     assert is_gone(tmp_path)
 
 

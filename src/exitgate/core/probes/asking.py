@@ -10,10 +10,11 @@ from exitgate.core.facts import json_pointer
 from exitgate.core.facts.text.secrets import Mask
 from exitgate.core.model.display import counted
 from exitgate.core.model.value import Value
+from exitgate.core.observe import git_command
 from exitgate.core.probes import running
 from exitgate.core.probes.answer import ANSWERED, BROKEN, LATE, LENGTH, MARK, Answer
 from exitgate.core.probes.definition import EXIT_STATUS, STANDARD_OUTPUT
-from exitgate.core.probes.figures import Figures, ReportError
+from exitgate.core.probes.figures import Figures, LateReportError, ReportError
 from exitgate.core.system import portable, safe_files
 
 TYPE_CHECKING = False
@@ -42,10 +43,14 @@ USUAL = (
 #: Exit statuses of a shell that could not start a program, and those that say which signal ended one; what
 #: is higher is the program's own word, such as how many tests failed.
 _NOT_STARTED, _SIGNAL, _SIGNALS = (126, 127), 128, range(129, 193)
-#: Formats whose failures have to go with the exit status.
-_AGREEING = ("junit", "tap", "go_json")
+#: Formats of tests: their failures have to go with the exit status, and one test has to have run.
+_OF_TESTS = ("junit", "tap", "go_json")
 #: Nanoseconds by which a file may be dated before it was written: some file systems keep whole seconds.
 _COARSE = 2_000_000_000
+#: Folders of git and of the settings; no report is in them.
+OWN = (".git", ".bb3")
+#: Seconds in which git says whether it tracks a file.
+_PATIENCE = 2.0
 _NOTHING = object()
 
 
@@ -59,6 +64,7 @@ def ask(
     watch: Watch | None = None,
     seconds: float | None = None,
     started: Callable[[int], None] | None = None,
+    guarded: Sequence[str] = (),
 ) -> Answer:
     """
     Run the command of a probe and return what it says.
@@ -70,14 +76,17 @@ def ask(
         pointers: JSON pointers that facts read.
         mask: Shapes of secrets that are hidden in all that is kept.
         watch: Called now and then while it runs.
-        seconds: How long it may take, where that is less than its own limit.
+        seconds: How long it may take, the reading of its report included, where that is less than its own
+            limit.
         started: Called with the number of its process.
+        guarded: Files and folders, absolute, that no report may be or be in: an old report is removed.
     """
     at = time.time()
-    report = _Report(probe, root)
+    report = _Report(probe, root, guarded)
     if report.fault:
         return Answer(BROKEN, None, report.fault, definition=probe.digest, at=at)
     limit = probe.timeout if seconds is None else min(probe.timeout, seconds)
+    until = time.monotonic() + limit
     ran = running.run(
         probe.words,
         child_environment(probe, environment),
@@ -88,12 +97,9 @@ def ask(
         started=started,
     )
     hidden = Mask(mask)
-    found = _weighed(probe, ran, report, pointers)
+    found = _weighed(probe, ran, report, pointers, until)
     lines = found.evidence or _last_lines(ran)
     failing = found.figures.but_masked(hidden.mask) if found.figures is not None else None
-    notes = (
-        (f"{counted(ran.left, 'process', 'processes')} outlived `{probe.name}`; ended",) if ran.left else ()
-    )
     return Answer(
         found.status,
         found.passed,
@@ -105,8 +111,17 @@ def ask(
         ran.seconds,
         definition=probe.digest,
         at=at,
-        notes=notes,
+        notes=_notes(probe, ran),
     )
+
+
+def _notes(probe: Probe, ran: Ran) -> tuple[str, ...]:
+    notes = []
+    if ran.left:
+        notes.append(f"{counted(ran.left, 'process', 'processes')} outlived `{probe.name}`; ended")
+    if ran.held:
+        notes.append(f"`{probe.name}` left a process of a session of its own running, which holds its output")
+    return tuple(notes)
 
 
 def child_environment(probe: Probe, environment: Mapping[str, str]) -> dict[str, str]:
@@ -144,7 +159,7 @@ class _Found(Value):
         self.evidence = evidence
 
 
-def _weighed(probe: Probe, ran: Ran, report: _Report, pointers: Sequence[str]) -> _Found:
+def _weighed(probe: Probe, ran: Ran, report: _Report, pointers: Sequence[str], until: float) -> _Found:
     status = ran.exit_status
     if status is None:
         return _Found(LATE if ran.how == running.LATE else BROKEN, None, ran.reason)
@@ -155,23 +170,37 @@ def _weighed(probe: Probe, ran: Ran, report: _Report, pointers: Sequence[str]) -
     if probe.format == EXIT_STATUS:
         return _Found(ANSWERED, status == 0)
     try:
-        figures = report.read(ran)
+        figures = report.read(ran, until)
     except ReportError as error:
+        said = f"its report does not count: {error}"
         if status and probe.format != "json":
-            return _Found(ANSWERED, False, f"its report does not count: {error}")
-        return _Found(BROKEN, None, f"its report does not count: {error}")
+            return _Found(ANSWERED, False, said)
+        return _Found(LATE if isinstance(error, LateReportError) else BROKEN, None, said)
     if probe.format == "json":
         return _of_document(probe, status, figures, pointers)
     evidence = tuple((report.name, line, text) for line, text in figures.lines)
     failed = figures.failed
     if failed is None:
         return _Found(ANSWERED, status == 0, "", figures, evidence=evidence if status else ())
-    if probe.format in _AGREEING and (failed > 0) is not (status != 0):
-        said = f"exit status {status}, but its report has {counted(failed, 'failure')}"
-        return _Found(ANSWERED, False, said) if status else _Found(BROKEN, None, said)
-    if probe.format == "junit" and not figures.total and not status:
-        return _Found(BROKEN, None, "its report lists no test")
+    if probe.format in _OF_TESTS:
+        fault = _fault_of_tests(status, figures)
+        if fault:
+            return _Found(ANSWERED, False, fault) if status else _Found(BROKEN, None, fault)
     return _Found(ANSWERED, status == 0 and not failed, "", figures, evidence=evidence)
+
+
+def _fault_of_tests(status: int, figures: Figures) -> str:
+    """Return why a report of tests does not say how they came out; empty where it does."""
+    failed = figures.failed or 0
+    if (failed > 0) is not (status != 0):
+        return f"exit status {status}, but its report has {counted(failed, 'failure')}"
+    if failed:
+        return ""
+    if not figures.total:
+        return "its report lists no test"
+    if figures.total <= (figures.skipped or 0):
+        return "all tests of its report were skipped"
+    return ""
 
 
 def _of_document(probe: Probe, status: int, figures: Figures, pointers: Sequence[str]) -> _Found:
@@ -230,11 +259,12 @@ class _Report:
     Args:
         probe: It names the report.
         root: Folder of the project.
+        guarded: Files and folders that it may not be or be in.
 
     `fault` says why none can be written; it is empty otherwise. `name` is how people call it.
     """
 
-    def __init__(self, probe: Probe, root: str) -> None:
+    def __init__(self, probe: Probe, root: str, guarded: Sequence[str]) -> None:
         self.fault = ""
         self._format = probe.format
         self._path = ""
@@ -243,7 +273,7 @@ class _Report:
             return
         self._root = os.path.realpath(root)
         self._path = os.path.join(root, probe.report)
-        self.fault = self._leads_out() or self._remove()
+        self.fault = self._leads_out() or self._is_kept(guarded) or self._remove()
 
     def _leads_out(self) -> str:
         inside = os.path.realpath(os.path.dirname(self._path))
@@ -251,23 +281,43 @@ class _Report:
             return f"`{self.name}` leads out of the project"
         return ""
 
+    def _is_kept(self, guarded: Sequence[str]) -> str:
+        """Return why what is there is not an old report; empty where it may be one."""
+        folder = os.path.realpath(os.path.dirname(self._path))
+        path = os.path.join(folder, os.path.basename(self._path))
+        own = [os.path.join(self._root, name) for name in OWN]
+        for kept in (*own, *map(os.path.realpath, guarded)):
+            if path == kept or portable.is_below(path, kept):
+                return f"`{self.name}` is not a report: exitgate or git keeps it, and would lose it"
+        if not os.path.lexists(path):
+            return ""
+        try:
+            listed = git_command.ask(
+                folder, ("ls-files", "-z", "--", os.path.basename(path)), time.monotonic() + _PATIENCE
+            )
+        except git_command.LateError:
+            return f"git did not say in time whether it tracks `{self.name}`, which would be removed"
+        except git_command.GitError:
+            return ""  # no repository, or no git
+        return f"git tracks `{self.name}`: no report, which would be removed" if listed else ""
+
     def _remove(self) -> str:
         try:
             os.unlink(self._path)
         except FileNotFoundError:
             return ""
         except OSError as error:
-            return f"an old `{self.name}` cannot be removed: {(error.strerror or str(error)).lower()}"
+            return f"an old `{self.name}` cannot be removed: {safe_files.trouble(error)}"
         return ""
 
-    def read(self, ran: Ran) -> Figures:
+    def read(self, ran: Ran, until: float) -> Figures:
         """Return what the report says. Raises `ReportError`, also for one that was not written just now."""
         from exitgate.core.probes.reports.registry import parser_of
 
         if not self._path:
             if ran.stdout is None:
                 raise ReportError(f"its output has more than {LARGEST} bytes")
-            return parser_of(self._format)(ran.stdout)
+            return parser_of(self._format)(ran.stdout, until)
         fault = self._leads_out()
         if fault:
             raise ReportError(fault)
@@ -281,7 +331,5 @@ class _Report:
         except FileNotFoundError:
             raise ReportError(f"it did not write `{self.name}`") from None
         except OSError as error:
-            raise ReportError(
-                f"`{self.name}` cannot be read: {(error.strerror or str(error)).lower()}"
-            ) from error
-        return parser_of(self._format)(raw)
+            raise ReportError(f"`{self.name}` cannot be read: {safe_files.trouble(error)}") from error
+        return parser_of(self._format)(raw, until)

@@ -105,7 +105,7 @@ def _of_file(tree: Tree, path: str, origin: object, deadline: float) -> Iterator
     except FileNotFoundError:
         after = b""
     except OSError as error:
-        yield f"--- {path}: {(error.strerror or str(error)).lower()}"
+        yield f"--- {path}: {safe_files.trouble(error)}"
         return
     if b"\0" in before[:8000] or b"\0" in after[:8000] or len(before) > BYTES:
         yield f"--- {path}: not shown"

@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
+import io
+import time
+
 from exitgate.core.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 #: Names of failures that are kept; more are counted only.
 NAMES = 100
 #: Characters of a name.
 NAME_LENGTH = 200
+#: An instant of `time.monotonic` that does not come.
+NEVER = float("inf")
+#: Lines after which the clock is looked at.
+_LINES = 4096
 
 
 class ReportError(Exception):
-    """A report cannot be read; the text says why, as a sentence part."""
+    """A report cannot be read, or contradicts itself; the text says why, as a sentence part."""
+
+
+class LateReportError(ReportError):
+    """The time in which a report can be read is up."""
 
 
 class Figures(Value):
@@ -58,12 +69,37 @@ class Figures(Value):
         return Figures(self.total, self.failed, self.skipped, failing, self.coverage)
 
 
+def check_time(until: float) -> None:
+    """Raise `LateReportError` once the instant `until` of `time.monotonic` is over."""
+    if time.monotonic() > until:
+        raise LateReportError("there was no time left to read all of it")
+
+
 def text_of(data: bytes) -> str:
     """Return the text of a report: UTF-8, or UTF-16 with its mark; what is neither is replaced."""
-    for mark, name in ((b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"), (b"\xef\xbb\xbf", "utf-8-sig")):
-        if data.startswith(mark):
-            return data.decode(name, "replace")
-    return data.decode("utf-8", "replace")
+    return data.decode(_encoding(data), "replace")
+
+
+def lines_of(data: bytes, until: float) -> Iterator[tuple[int, str]]:
+    """
+    Yield the lines of a report with their numbers from 1; text as `text_of` has it.
+
+    Only a line feed ends a line: other separators can be part of a name.
+
+    Raises:
+        LateReportError: Behind the instant `until` of `time.monotonic`.
+    """
+    stream = io.TextIOWrapper(io.BytesIO(data), _encoding(data), "replace", newline="\n")
+    for number, line in enumerate(stream, 1):
+        if not number % _LINES:
+            check_time(until)
+        yield number, line.rstrip("\r\n")
+
+
+def _encoding(data: bytes) -> str:
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "utf-16"
+    return "utf-8-sig"
 
 
 def share(part: float, whole: float) -> float | None:

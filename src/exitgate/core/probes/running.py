@@ -2,12 +2,14 @@
 A command run to its end or its limit, with nothing of it left behind.
 
 It leads a session of its own. When its time is up, or this process is asked to end, everything in that
-session is ended; so is what it leaves running when it ends by itself.
+session is ended; so is what it leaves running when it ends by itself. What left that session on purpose is
+not looked for, nor waited for where it still holds the output.
 """
 
 from __future__ import annotations
 
 import os
+import select
 import signal
 import threading
 import time
@@ -34,6 +36,12 @@ FIRST, LAST = 1 << 14, 1 << 16
 #: Seconds between two looks at first and later on, to end after SIGTERM, and to be gone after SIGKILL.
 SOON, LATER, GRACE, KILLED = 0.001, 0.05, 3.0, 5.0
 _PIECE = 1 << 16
+#: Bytes that a pipe can still hold when all that wrote to it is gone; more is of something that is not.
+_PENDING = 1 << 20
+#: Seconds in which Windows' streams come to their end.
+_PATIENCE = 1.0
+#: Requests to end this process for which nothing listens by default, SIGINT aside.
+_ENDING = ("SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGALRM", "SIGXCPU", "SIGBREAK")
 
 
 class Ran(Value):
@@ -49,9 +57,10 @@ class Ran(Value):
         seconds: How long it ran.
         reason: Why there is no exit status, as a sentence part.
         left: How many processes outlived it and were ended.
+        held: Whether something that left its session still holds its output.
     """
 
-    __slots__ = ("began", "exit_status", "how", "left", "output", "reason", "seconds", "stdout")
+    __slots__ = ("began", "exit_status", "held", "how", "left", "output", "reason", "seconds", "stdout")
 
     def __init__(
         self,
@@ -63,6 +72,7 @@ class Ran(Value):
         seconds: float = 0.0,
         reason: str = "",
         left: int = 0,
+        held: bool = False,
     ) -> None:
         self.how = how
         self.exit_status = exit_status
@@ -72,6 +82,7 @@ class Ran(Value):
         self.seconds = seconds
         self.reason = reason
         self.left = left
+        self.held = held
 
 
 def run(
@@ -134,36 +145,32 @@ def _run(
     except (OSError, ValueError) as error:
         said = (getattr(error, "strerror", None) or str(error)).lower()
         return Ran(BROKEN, began=began, reason=f"`{words[0]}` cannot be started: {said}")
-    threads = _threads(child, kept, given)
     left = 0
     is_over = False
-    try:
-        ending.listen()
-        if started is not None:
-            started(child.pid)
-        pause = SOON
-        while not (is_over := children.has_ended(child)) and time.monotonic() - start < seconds:
-            time.sleep(pause)
-            pause = min(2 * pause, LATER)
-            if watch is not None:
-                watch(time.monotonic() - start, kept.last_line())
-    finally:
+    with _Streams(child, kept, given):
         try:
-            ending.wait()
+            ending.listen()
+            if started is not None:
+                started(child.pid)
+            pause = SOON
+            while not (is_over := children.has_ended(child)) and time.monotonic() - start < seconds:
+                time.sleep(pause)
+                pause = min(2 * pause, LATER)
+                if watch is not None:
+                    watch(time.monotonic() - start, kept.last_line())
         finally:
-            left = _end(child)
-        for thread in threads:
-            thread.join(KILLED)
-    for stream, thread in zip((child.stdout, child.stderr), threads, strict=False):
-        if stream is not None and not thread.is_alive():  # what left the session may hold it open
-            stream.close()
+            try:
+                ending.wait()
+            finally:
+                left = _end(child)
     took = time.monotonic() - start
+    held = kept.held
     if not is_over:
         late = f"it took longer than {round(seconds, 1):g} s"
-        return Ran(LATE, None, kept.output(), kept.stdout(), began, took, late, left)
+        return Ran(LATE, None, kept.output(), kept.stdout(), began, took, late, left, held)
     code = child.returncode
     status = 128 - code if code < 0 else code
-    return Ran(ENDED, status, kept.output(), kept.stdout(), began, took, left=left)
+    return Ran(ENDED, status, kept.output(), kept.stdout(), began, took, left=left, held=held)
 
 
 class _Ending:
@@ -181,7 +188,7 @@ class _Ending:
 
     def __enter__(self) -> _Ending:
         if threading.current_thread() is threading.main_thread():
-            for name in ("SIGTERM", "SIGHUP"):
+            for name in _ENDING:
                 number = getattr(signal, name, None)
                 if number is not None and signal.getsignal(number) is signal.SIG_DFL:
                     signal.signal(number, self._ends)
@@ -211,19 +218,46 @@ class _Ending:
             raise SystemExit(128 + number)
 
 
-def _threads(child: children.Child, kept: _Kept, given: bytes) -> list[threading.Thread]:
-    """Return threads, started, that read what a command writes, and one that writes what it reads."""
-    assert child.stdout is not None
-    assert child.stderr is not None
-    threads = [
-        threading.Thread(target=kept.read, args=(child.stdout, True), daemon=True),
-        threading.Thread(target=kept.read, args=(child.stderr, False), daemon=True),
-    ]
-    if child.stdin is not None:
-        threads.append(threading.Thread(target=_give, args=(child.stdin, given), daemon=True))
-    for thread in threads:
-        thread.start()
-    return threads
+class _Streams:
+    """
+    A context in which threads read what a command writes, and one writes what it reads.
+
+    When it ends, nothing writes any more that belongs to the command: what is written already is still read,
+    but the end of a stream is not waited for.
+    """
+
+    def __init__(self, child: children.Child, kept: _Kept, given: bytes) -> None:
+        assert child.stdout is not None
+        assert child.stderr is not None
+        self._streams = (child.stdout, child.stderr)
+        self._kept = kept
+        self._wake = None if portable.WINDOWS else os.pipe()
+        stop = None if self._wake is None else self._wake[0]
+        self._threads = [
+            threading.Thread(target=kept.read, args=(stream, stream is child.stdout, stop), daemon=True)
+            for stream in self._streams
+        ]
+        self._giving = None
+        if child.stdin is not None:
+            self._giving = threading.Thread(target=_give, args=(child.stdin, given), daemon=True)
+
+    def __enter__(self) -> _Streams:
+        for thread in (*self._threads, self._giving):
+            if thread is not None:
+                thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._wake is not None:
+            os.close(self._wake[1])
+        for stream, thread in zip(self._streams, self._threads, strict=True):
+            thread.join(_PATIENCE if portable.WINDOWS else None)
+            if thread.is_alive():
+                self._kept.held = True
+            else:
+                stream.close()
+        if self._wake is not None:
+            os.close(self._wake[0])
 
 
 def _give(stream: IO[bytes], text: bytes) -> None:
@@ -237,8 +271,20 @@ def _give(stream: IO[bytes], text: bytes) -> None:
         return
 
 
+def _ready(place: int, stop: int) -> set[int]:
+    """Wait until there is something to read, or the end of either; return which."""
+    waiting = select.poll()
+    for end in (place, stop):
+        waiting.register(end, select.POLLIN)
+    return {end for end, _ in waiting.poll()}
+
+
 class _Kept:
-    """What was written, from two threads."""
+    """
+    What was written, from two threads.
+
+    `held` says whether one of them saw no end of its stream.
+    """
 
     def __init__(self, limit: int) -> None:
         self._lock = threading.Lock()
@@ -246,12 +292,24 @@ class _Kept:
         self._between = 0
         self._limit, self._stdout = limit, bytearray()
         self._too_much = False
+        self.held = False
 
-    def read(self, stream: IO[bytes], standard: bool) -> None:
-        """Take what comes from a stream until its end."""
-        while piece := os.read(stream.fileno(), _PIECE):
+    def read(self, stream: IO[bytes], standard: bool, stop: int | None) -> None:
+        """Take what comes from a stream until its end, or what is there once the end of `stop` is."""
+        place = stream.fileno()
+        room = _PENDING
+        while stop is None or room > 0:
+            if stop is not None:
+                ready = _ready(place, stop)
+                if place not in ready:
+                    break  # nothing is left, and something else holds it
+                room -= _PIECE if stop in ready else 0
+            piece = os.read(place, _PIECE)
+            if not piece:
+                return
             with self._lock:
                 self._take(piece, standard)
+        self.held = True
 
     def _take(self, piece: bytes, standard: bool) -> None:
         if standard and not self._too_much:

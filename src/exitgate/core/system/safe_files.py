@@ -342,6 +342,12 @@ def _kind_of(status: os.stat_result) -> str:
     return _KINDS.get(stat.S_IFMT(status.st_mode), "it is a regular file")
 
 
+def trouble(error: OSError) -> str:
+    """Return what an error of the system, or of this module, says, as a sentence part."""
+    said = error.strerror or str(error)
+    return said[:1].lower() + said[1:]
+
+
 def _too_large(limit: int, path: str | None) -> OSError:
     size = f"{limit // 1_000_000} MB" if limit >= 1_000_000 else f"{limit} bytes"
     return OSError(errno.EFBIG, f"it is larger than {size}", path)

@@ -165,7 +165,7 @@ def _why(error: Exception) -> str:
     if isinstance(error, ExitgateError):
         return "; ".join(found.message for found in error.diagnostics)
     if isinstance(error, OSError) and error.strerror:
-        return f"{error.filename or 'its file'}: {error.strerror.lower()}"
+        return f"{error.filename or 'its file'}: {safe_files.trouble(error)}"
     return str(error)
 
 

@@ -24,7 +24,12 @@ FORMATS = {
 }
 
 
-def parser_of(format: str) -> Callable[[bytes], Figures]:
-    """Return what reads a report of a format; `KeyError` for an id that there is not."""
-    parse: Callable[[bytes], Figures] = import_module(f"{_HERE}.{FORMATS[format]}").parse
+def parser_of(format: str) -> Callable[..., Figures]:
+    """
+    Return what reads a report of a format; `KeyError` for an id that there is not.
+
+    It takes the report and the instant of `time.monotonic` at which it has to be read, and raises
+    `ReportError`.
+    """
+    parse: Callable[..., Figures] = import_module(f"{_HERE}.{FORMATS[format]}").parse
     return parse
