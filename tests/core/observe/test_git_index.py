@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exitgate.core.facts.file_patterns import FilePatterns, matches
-from exitgate.core.observe import git, git_command
+from exitgate.core.observe import git
 from exitgate.core.observe.git_command import GitError, read_once
 from exitgate.core.observe.git_index import entry_of, parse_list, parse_names
 from exitgate.core.system import portable
@@ -238,7 +238,7 @@ def test_a_file_is_read_once_as_long_as_it_is_the_same(
     file.write_text("one")
     assert [look(), look()] == ["one", "one"]
     assert len(reads) == 2  # it was written just now, and may be again within one tick of the clock
-    monkeypatch.setattr(git_command, "_SETTLED", 0)
+    monkeypatch.setattr(portable, "_SETTLED", 0)
     other = tmp_path / "b"
     while not other.exists() or os.lstat(other).st_ctime_ns <= os.lstat(file).st_ctime_ns:
         other.write_text("the clock of the file system goes on")

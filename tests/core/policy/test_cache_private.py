@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,11 +17,12 @@ from exitgate.core.policy.cache import (
     Loaded,
     Seen,
     changed,
+    identified,
     load,
     recall_policy,
     state_of,
 )
-from exitgate.core.system import folders
+from exitgate.core.system import folders, portable
 from exitgate.core.system.folders import Refused
 
 ROOT = os.geteuid() == 0
@@ -149,9 +151,40 @@ def test_states_of_paths(tmp_path: Path) -> None:
     found = [state_of(str(tmp_path / n)) for n in ("nothing", ".", "fifo", "circle", "file/x", "\0")]
     assert found == [ABSENT, FOLDER, OTHER, OTHER, ABSENT, OTHER]
     state = state_of(str(tmp_path / "file"))
-    assert changed([[str(tmp_path / "file"), state]]) == ""
+    assert changed([(str(tmp_path / "file"), state, [])]) == ""
     (tmp_path / "file").write_text("y")
-    assert changed([[str(tmp_path / "file"), state]]) == str(tmp_path / "file")
+    assert changed([(str(tmp_path / "file"), state, [])]) == str(tmp_path / "file")
+
+
+@pytest.mark.skipif(portable.WINDOWS, reason="nothing tells there whether a file changed")
+def test_a_file_that_was_left_alone_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another content of the same length under the same time of writing is noticed all the same."""
+    file = tmp_path / "file"
+    file.write_text("one")
+    path, state = str(file), state_of(str(file))
+    assert identified([(path, state, [])], time.time_ns()) is None  # it was written just now
+    monkeypatch.setattr(portable, "_SETTLED", 0)
+    other = tmp_path / "other"
+    while not other.exists() or other.stat().st_ctime_ns <= file.stat().st_ctime_ns:
+        other.write_text("the clock of the file system goes on")
+    found = identified(
+        [(path, state, []), (str(tmp_path / "none"), ABSENT, [])], other.stat().st_ctime_ns + 1
+    )
+    assert found is not None
+    known = [(str(one[0]), str(one[1]), one[2]) for one in found]
+    assert known[1] == (str(tmp_path / "none"), ABSENT, [])
+    with monkeypatch.context() as patch:
+        patch.setattr(
+            "exitgate.core.policy.cache.state_of", lambda path: ABSENT if "none" in path else "read"
+        )
+        assert changed(known) == ""
+    assert identified(known, time.time_ns()) is None
+    times = file.stat().st_atime_ns, file.stat().st_mtime_ns
+    file.write_text("two")
+    os.utime(file, ns=times)
+    assert changed(known) == path
+    file.write_text("one")
+    assert changed(known) == ""  # read again, and the same
 
 
 def test_what_changes_while_it_is_compiled_is_not_kept(home: Path, tmp_path: Path) -> None:

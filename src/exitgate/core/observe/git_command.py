@@ -199,8 +199,6 @@ def _digest(path: str, deadline: float) -> str:
 #: Path, what tells whether its file changed, what is asked -> what was found: a check may look twice.
 _FOUND: dict[tuple[str, tuple[int, ...], str], Any] = {}
 _REMEMBERED = 20_000
-#: Nanoseconds for which a file has to have been left alone: some file systems count in steps of two seconds.
-_SETTLED = 3_000_000_000
 
 
 def read_once(path: str, status: os.stat_result, asked: str, read: Callable[[], T]) -> T:
@@ -215,10 +213,9 @@ def read_once(path: str, status: os.stat_result, asked: str, read: Callable[[], 
     """
     import time
 
-    if portable.WINDOWS or not 0 < status.st_ctime_ns < time.time_ns() - _SETTLED:
-        return read()  # nothing tells whether it is the same
-    one = status
-    identity = one.st_dev, one.st_ino, one.st_size, one.st_mode, one.st_mtime_ns, one.st_ctime_ns
+    identity = portable.identity(status, time.time_ns())
+    if not identity:
+        return read()
     key = path, identity, asked
     known: T | None = _FOUND.get(key)
     if known is not None:

@@ -10,6 +10,7 @@ entry or with the folder makes the policy be compiled; it never fails a check
 from __future__ import annotations
 
 import os
+from time import time_ns
 
 from exitgate import __version__
 from exitgate.core.model.value import Value
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 
 #: Raised by one whenever the form of an entry changes.
-FORMAT = 1
+FORMAT = 2
 #: Entries that are kept; the ones used longest ago go first.
 ENTRIES = 64
 #: Bytes of one entry; a larger policy is compiled every time.
@@ -80,6 +81,7 @@ def load(asked: Iterable[str], make: Callable[[Seen], CompiledPolicy]) -> Loaded
         path, policy, note = "", None, f"the cache is not used: {refused}"
     if policy is not None:
         return Loaded(policy, True)
+    began = time_ns()
     seen = Seen()
     policy = make(seen)
     if path:
@@ -87,7 +89,12 @@ def load(asked: Iterable[str], make: Callable[[Seen], CompiledPolicy]) -> Loaded
         if not seen.lasting:
             return Loaded(policy, False, f"{note}; not kept: a file changed or could not be read")
         try:
-            _keep(path, key, seen, policy)
+            _keep(
+                path,
+                key,
+                [[*state, identity_of(state[0], began)] for state in seen.states()],
+                text_of(policy),
+            )
         except Refused as refused:
             note = f"{note}; not kept: {refused}"
     return Loaded(policy, False, note)
@@ -167,18 +174,22 @@ def _recall(path: str, key: str) -> tuple[CompiledPolicy | None, str]:
         return None, str(refused)
     finally:
         portable.close(folder)
-    return _read(raw, key) if raw is not None else (None, "the cache has no entry")
+    return _read(path, raw, key) if raw is not None else (None, "the cache has no entry")
 
 
-def _read(raw: bytes, key: str) -> tuple[CompiledPolicy | None, str]:
+def _read(path: str, raw: bytes, key: str) -> tuple[CompiledPolicy | None, str]:
     head, _, rest = raw.partition(b"\n")
     if head != _head(key, rest):
         return None, "the entry is damaged or belongs to another program"
     states, _, plain = rest.partition(b"\n")
     try:
-        path = changed(loads(states))
-        if path:
-            return None, f"`{path}` changed"
+        now, seen = time_ns(), loads(states)
+        other = changed(seen)
+        if other:
+            return None, f"`{other}` changed"
+        known = identified(seen, now)
+        if known is not None:
+            _keep(path, key, known, plain.decode("ascii"))
         if head not in _MADE:
             policy = from_json(loads(plain))
             remember(policy, plain.decode("ascii"))
@@ -193,9 +204,8 @@ def _head(key: str, rest: bytes) -> bytes:
     return f"{_HEAD}{FORMAT} {__version__} {key} {hex_digest(rest)}".encode("ascii")
 
 
-def _keep(path: str, key: str, seen: Seen, policy: CompiledPolicy) -> None:
-    states, plain = dumps(seen.states()), text_of(policy)
-    rest = f"{states}\n{plain}".encode("ascii")
+def _keep(path: str, key: str, states: list[list[object]], plain: str) -> None:
+    rest = f"{dumps(states)}\n{plain}".encode("ascii")
     raw = _head(key, rest) + b"\n" + rest
     if len(raw) > BYTES:
         raise Refused(f"it has {len(raw)} bytes, more than {BYTES}")
@@ -255,6 +265,14 @@ def state_of(path: str) -> str:
     return hex_digest(content)
 
 
+def identity_of(path: str, before: int) -> list[int]:
+    """Return `exitgate.core.system.portable.identity` of a file, which a link may lead to; empty for none."""
+    try:
+        return [*portable.identity(os.stat(path), before)]
+    except (OSError, ValueError):
+        return []
+
+
 class Seen:
     """
     Collects paths and their states: files that were read, and places where there was nothing.
@@ -297,12 +315,31 @@ class Seen:
             self.lasting = False
 
 
-def changed(states: Iterable[Iterable[str]]) -> str:
-    """Return the first path that is not in the state it was seen in, the empty text when all are."""
-    for path, state in states:
+def changed(states: Iterable[tuple[str, str, list[int]]]) -> str:
+    """
+    Return the first path that is not in the state it was seen in, the empty text when all are.
+
+    A file that has the identity that it had is not read.
+    """
+    now = time_ns()
+    for path, state, identity in states:
+        if identity and identity_of(path, now) == identity:
+            continue
         if state_of(path) != state:
             return path
     return ""
+
+
+def identified(states: Iterable[tuple[str, str, list[int]]], before: int) -> list[list[object]] | None:
+    """Return the states with identities that files have got since, as they were left alone; None for none."""
+    fresh = {
+        path: identity_of(path, before)
+        for path, state, identity in states
+        if not identity and state not in (ABSENT, FOLDER, OTHER)
+    }
+    if not any(fresh.values()):
+        return None
+    return [[path, state, fresh.get(path) or identity] for path, state, identity in states]
 
 
 # A policy by name or path, from the user's cache where nothing it was made of has changed.

@@ -31,6 +31,8 @@ if WINDOWS:
 #: On Windows no process can replace or remove a file that another process has open: it is tried so often, at
 #: intervals of so many seconds.
 _TRIES, _PAUSE = 100, 0.01
+#: Nanoseconds for which a file has to have been left alone: some file systems count in steps of two seconds.
+_SETTLED = 3_000_000_000
 #: Seconds between two attempts to lock a file: more from one to the next.
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.002, 0.05
 #: What begins the name of a device in every folder of Windows, with any ending.
@@ -50,6 +52,23 @@ def user() -> int:
 def owner(status: os.stat_result) -> int:
     """Return the number of the user whose file this is, see `user`."""
     return 0 if WINDOWS else status.st_uid
+
+
+def identity(status: os.stat_result, before: int) -> tuple[int, ...]:
+    """
+    Return what is another once a regular file changes; empty where nothing tells that.
+
+    The instant of the last change of any kind is among it, which no program can set back. A file that changed
+    just before `before` could have changed once more within the same tick of its clock.
+
+    Args:
+        status: Of the file.
+        before: Nanoseconds since the epoch: an instant before the file was read, or is to be.
+    """
+    if WINDOWS or not stat.S_ISREG(status.st_mode) or not 0 < status.st_ctime_ns < before - _SETTLED:
+        return ()
+    one = status
+    return one.st_dev, one.st_ino, one.st_size, one.st_mode, one.st_mtime_ns, one.st_ctime_ns
 
 
 def rights(status: os.stat_result) -> int:
