@@ -358,7 +358,7 @@ class Asker:
         completes = decision.verdict == EXIT and decision.exit_class == COMPLETE
         refused = any(one.text("status") == REFUSED for one in self.answers.values())
         self.said = self._change() if completes or refused else ""
-        decision = trust.for_review(decision, self.said)
+        decision = trust.for_review(decision, self.said, seen.iteration.run)
         notes = [note for one in self.answers.values() if "reused" not in one for note in one.texts("notes")]
         if notes:
             from exitgate.core.views.update import with_warnings

@@ -12,6 +12,7 @@ import os
 
 from exitgate.core import probes
 from exitgate.core.facts.registry import ASKING, probes_asked
+from exitgate.core.ledger.runs import DEFAULT_NAME, name_of
 from exitgate.core.model.decision import COMPLETE, EXIT, Decision
 from exitgate.core.model.json_object import JsonObject, object_of, object_or_none, texts_of
 from exitgate.core.model.value import Value
@@ -279,14 +280,18 @@ def _name(root: str, environment: Mapping[str, str]) -> str:
 OUTCOME = "gate_changed"
 
 
-def for_review(decision: Decision, said: str) -> Decision:
-    """Return the decision of a run of which what guards it changed, `said`: it ends for review."""
+def for_review(decision: Decision, said: str, run: str) -> Decision:
+    """Return the decision of run id `run`, of which what guards it changed, `said`: it ends for review."""
     if not said:
         return decision
+    import shlex
+
+    name = name_of(run)
+    begin = "exitgate new-run" + (f" {shlex.quote(name)}" if name != DEFAULT_NAME else "")
     return Decision(
         EXIT, "review", OUTCOME, None, f"What guards this run changed: {said}", decision.stage,
         True, decision.blind, (), decision.warnings, decision.shadows, decision.steps, "",
-        f"Nothing was run: {said}. If the change is yours, `exitgate trust`, then `exitgate new-run`.",
+        f"Nothing was run: {said}. If the change is yours, `exitgate trust`, then `{begin}`.",
     )  # fmt: skip
 
 

@@ -101,7 +101,7 @@ def _replayed(line: LedgerLine, before: Before, program: Program) -> Replayed:
     for one in dict.fromkeys((due, stages)):  # a stage behind an EXIT was due, unless `--stage` was given
         decision = stopped_by_hand(evaluation.decide(one, notes, line.time), breaker)
         decision = for_review(decision, any(note.message == REMARK for note in notes))
-        plain = encode_decision(trust.for_review(decision, line.plain.text("gate", "")))
+        plain = encode_decision(trust.for_review(decision, line.plain.text("gate", ""), line.run))
         differs = difference(recorded, plain)
         if not differs:
             break
