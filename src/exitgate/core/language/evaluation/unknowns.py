@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from exitgate.core.language.tree import Node
 
     RecordSeries = Sequence[Mapping[str, object]]
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Collection, Mapping
 
     from exitgate.core.language.evaluation.closures import Records
 
@@ -138,12 +138,29 @@ def asks(node: Node, conditions: Mapping[str, Node]) -> bool:
 class Strict(Compilation):
     """As `Compilation`, for evaluators that are unknown where only what is unknown makes them definite."""
 
-    __slots__ = ()
+    __slots__ = ("_closures", "_outcomes", "_records")
+
+    def __init__(
+        self,
+        parameters: Mapping[str, object],
+        conditions: Mapping[str, Node],
+        unread: Collection[str] = (),
+    ) -> None:
+        super().__init__(parameters, conditions, unread)
+        #: By the identity of a node, which is held here.
+        self._closures: dict[int, tuple[Node, Closure]] = {}
+        #: What conditions can come out as over `_records`: many rules name the same ones.
+        self._outcomes: dict[str, frozenset[bool | None]] = {}
+        self._records: Records | None = None
 
     def closure(self, node: Node) -> Closure:
-        """Return the strict evaluator of a tree."""
-        form = _FORMS.get(node.op)
-        return super().closure(node) if form is None else form(node, self)
+        """Return the strict evaluator of a tree, made once."""
+        known = self._closures.get(id(node))
+        if known is None:
+            form = _FORMS.get(node.op)
+            made = super().closure(node) if form is None else form(node, self)
+            known = self._closures[id(node)] = node, made
+        return known[1]
 
     def settled(self, node: Node) -> Closure:
         """Return the same of a whole condition; False where no value for the unknown makes it true."""
@@ -162,11 +179,11 @@ class Strict(Compilation):
         It stays unknown as long as it compares with an iteration that does not exist. Each fact counts
         wherever it is named: `a and not a` can be either.
         """
+        if node.op == "condition":
+            return self._of_condition(str(node.args[0]), records)
         value = self.closure(node)(records)
         if isinstance(value, bool):
             return frozenset((value,))
-        if node.op == "condition":
-            return self.outcomes(self.conditions[str(node.args[0])], records)
         first, *more = children = list(node.children()) or [node]
         if node.op == "not":
             return frozenset(None if one is None else not one for one in self.outcomes(first, records))
@@ -186,6 +203,18 @@ class Strict(Compilation):
             found = self.outcomes(first, records)
             return found if None not in found else (found - {None}) | self.outcomes(children[1], records)
         return frozenset((None,)) if self._is_lasting(node, records) else _ANY
+
+    def _of_condition(self, name: str, records: Records) -> frozenset[bool | None]:
+        if records.__class__ is not tuple:  # another may be appended to it
+            return self.outcomes(self.conditions[name], records)
+        if records is not self._records:
+            self._records = records
+            self._outcomes = {}
+        found = self._outcomes.get(name)
+        if found is None:
+            kept = self._outcomes
+            found = kept[name] = self.outcomes(self.conditions[name], records)
+        return found
 
     def _is_declared(self, node: Node, records: Records) -> bool:
         """Return whether a part is unknown only without values that the policy declares for facts."""
