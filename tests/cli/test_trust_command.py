@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -81,6 +82,37 @@ def test_a_person_is_shown_all_and_types(project: Path) -> None:
     assert piped(project).code == 0  # there is nothing to ask any more
 
 
+@each(
+    ("definition", "shown"),
+    [
+        ("command: [sh, -c, '\"$@\"', make, test, 'a b']", "tests: sh -c '\"$@\"' make test 'a b'\n"),
+        ("command: [sh, -c]", "tests: sh -c\n"),
+        ("command: [sh, -c, make]", "tests: sh -c make\n"),
+        ("shell: make test | tail -3", "tests: make test | tail -3\n"),
+        ('command: [make, "a\\e[2Jb"]', "tests: make 'a\\x1b[2Jb'\n"),
+        ("command: [make], writes: [out, .bb3x]", "writes out, .bb3x, which no comparison of the tree sees"),
+        ("command: [make], reads: {junit: out/j.xml}", "junit of out/j.xml; an old one is removed"),
+        ('command: [make], reads: {junit: "-"}', "at most 300 s; reads junit of -\n"),
+    ],
+)
+def test_every_word_of_a_command_is_shown(definition: str, shown: str, project: Path) -> None:
+    head = SETTINGS[: SETTINGS.index("    tests:")]
+    (project / ".bb3" / "config.yaml").write_text(f"{head}    tests: {{{definition}}}\n")
+    assert shown in piped(project, "--show").out
+
+
+def test_tracked_files_that_a_probe_says_it_writes_are_counted(project: Path) -> None:
+    (project / "src").mkdir()
+    (project / "src" / "a.py").write_text("")
+    for words in (("init", "-q"), ("add", "src")):
+        subprocess.run(["git", "-C", str(project), *words], check=True)
+    (project / ".bb3" / "config.yaml").write_text(
+        SETTINGS.replace("environment:", "writes: [src], environment:")
+    )
+    shown = " ".join(piped(project, "--show").out.split())
+    assert "git tracks 1 file in there: changes of them go unseen" in shown
+
+
 @pytest.mark.parametrize("answer", ["yes\n", "\x04"])
 def test_any_other_answer_allows_nothing(answer: str, project: Path) -> None:
     said = typed(project, answer)
@@ -130,11 +162,13 @@ def test_the_digest_in_the_environment_needs_no_consent(project: Path) -> None:
 def test_what_changed_is_named_and_can_be_allowed_or_taken_back(project: Path) -> None:
     typed(project, "", "--yes")
     path = project / ".bb3" / "config.yaml"
+    assert "was:" not in piped(project, "--show").out
     path.write_text(SETTINGS.replace("[make, ", "[gmake, ").replace("verify: [tests]", "verify: []"))
     shown = piped(project, "--show").out
     assert "changed since a person allowed it:" in shown
     assert "what has to pass for `verified` was `tests`, now nothing" in shown
     assert "the probe `tests` has another `command`" in shown
+    assert "  tests: gmake 'a b' test\n      was: make 'a b' test\n" in shown
     assert typed(project, "allow\n").code == 0
     assert piped(project, "--show").out.endswith("\nallowed\n")
     assert piped(project, "--revoke").out == "no longer allowed\n"

@@ -143,7 +143,7 @@ def test_a_check_whose_time_is_up_waits_for_no_other_and_says_since_when(project
     wait_for((project.notes / "waits").exists)
     found = project.check(until=time.monotonic() + 0.3, run="default")
     assert found.decision.rule == "not_verified"
-    assert "another check is verifying since" in str(told(project)["reason"])
+    assert "another check is verifying `tests`, for " in str(told(project)["reason"])
     assert told(project)["status"] == "broken"
     first.terminate()
     first.communicate(timeout=PATIENCE)

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 import pytest
 
 from exitgate.core.policy.findings import Findings
+from exitgate.core.policy.schema import messages
 from exitgate.core.policy.schema.check import check_schema
 from exitgate.core.policy.shipped import schema
 from exitgate.core.policy.yaml.document import load_yaml
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROOT = Path(__file__).parents[3]
 LEXICON = "lexicon: a\nformat: 1\ntitle: t\n"
 
 
@@ -64,3 +73,22 @@ def test_unknown_keys_are_taken_out_and_the_rest_fits() -> None:
     assert fits
     assert findings.errors() == 1
     assert root.plain() == {"b": [{"c": 1}, {"c": 3}]}
+
+
+NAMES, PATHS, VERSION = "^[a-z][a-z", ("^(?!/)", "^(-|(?![/~", "^(?![/~"), "^(0|"
+
+
+def patterns(schema: object) -> Iterator[str]:
+    if isinstance(schema, dict):
+        yield from (one for key, one in schema.items() if key == "pattern" and isinstance(one, str))
+    for inner in schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else ():
+        yield from patterns(inner)
+
+
+@pytest.mark.parametrize("name", ["config", "policy", "lexicon", "tests"])
+def test_what_does_not_match_a_pattern_is_said_in_words_of_its_own(name: str) -> None:
+    """A pattern of a new form would else be reported as one of names."""
+    schema = json.loads((ROOT / "schemas" / f"{name}.schema.json").read_text(encoding="utf-8"))
+    found = {one for one in patterns(schema) if one.startswith("^") and one != r"^\$"}
+    assert found
+    assert {one for one in found if not one.startswith((NAMES, *PATHS, VERSION))} <= messages._FORMS.keys()

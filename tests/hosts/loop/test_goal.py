@@ -200,6 +200,9 @@ def test_a_judge_is_typed_by_a_person(project: Project, monkeypatch: pytest.Monk
         (["It works", "--judge", "sh '"], 64, "EP800"),
         (["It works", "--judge", ""], 64, "EP800"),
         (["It works", "--judge", "true", "--verify", "tset"], 65, "EP508"),
+        (["It works \udcff", "--judge", "true"], 64, "the goal is not UTF-8"),
+        (["It works", "--judge", "true \udcff"], 64, "`--judge` is not UTF-8"),
+        (["It works", "--judge", "true", "--verify", "\udcff"], 64, "`--verify` is not UTF-8"),
     ],
 )
 def test_what_is_wrong_is_said_before_anything_begins(

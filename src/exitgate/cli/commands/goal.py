@@ -57,6 +57,9 @@ def _options(given: ParsedArguments) -> LoopOptions:
         raise usage_error(
             f"a goal has 1 to {LONGEST} characters", "say in one sentence how to see that it is met"
         )
+    _check_unicode("the goal", condition)
+    for name in given.texts("verify"):
+        _check_unicode("a name of `--verify`", name)
     own = None
     if given.text("prompt") is None:
         own = Prompt(None, _PROMPT.format(condition=condition).encode(), not given.flag("no_advice"))
@@ -70,6 +73,12 @@ def _options(given: ParsedArguments) -> LoopOptions:
     if typed and not given.flag("dry_run"):
         _typed_by_a_person(asked.request())
     return asked
+
+
+def _check_unicode(what: str, text: str) -> None:
+    """Raise `ExitgateError` (64) for an argument of bytes that are not text."""
+    if not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text):
+        raise usage_error(f"{what} is not UTF-8", "write it in UTF-8")
 
 
 def _judge(given: ParsedArguments, files: CompiledPolicy) -> tuple[Mapping[str, object], bool]:
@@ -86,6 +95,7 @@ def _judge(given: ParsedArguments, files: CompiledPolicy) -> tuple[Mapping[str, 
             "under `probes:` of your settings"
         )
         raise failure("EP587", "no command judges whether the goal is met", help, NOTHING_TO_DECIDE)
+    _check_unicode("`--judge`", line)
     try:
         judge = judge_of(line)
     except ValueError as error:

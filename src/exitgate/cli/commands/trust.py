@@ -11,11 +11,14 @@ from exitgate.cli.options import request_of
 from exitgate.cli.parsing.usage import failure
 from exitgate.cli.terminal import Terminal
 from exitgate.core.model.decision import CANNOT_WRITE, NOTHING_TO_DECIDE, USAGE
-from exitgate.core.model.json_object import texts_of
+from exitgate.core.model.display import counted
+from exitgate.core.model.json_object import JsonObject, texts_of
 from exitgate.report.terminal import safe, wrap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from exitgate.core.policy.compiled import CompiledPolicy
     from exitgate.core.probes.definition import Probe
     from exitgate.core.probes.trust import Consent
@@ -107,8 +110,9 @@ def _shown(policy: CompiledPolicy, root: str, consent: Consent, digest: str, sty
     probes = definitions(policy)
     covered = trust.covered(policy)
     lines = [style.paint("strong", f"probes of {safe(os.path.realpath(root))}")]
+    before = _before(root) if consent.state == trust.CHANGED else JsonObject()
     for probe in probes.values():
-        lines += _of_probe(probe)
+        lines += _of_probe(probe, root, before.object(probe.name))
     if not probes:
         lines.append("  none: `probes:` of the settings defines them")
     for fact, names in covered.object("verify").items():
@@ -124,12 +128,33 @@ def _shown(policy: CompiledPolicy, root: str, consent: Consent, digest: str, sty
     return "\n".join(lines) + "\n"
 
 
-def _of_probe(probe: Probe) -> list[str]:
-    """Return the lines of one probe."""
+def _before(root: str) -> JsonObject:
+    """Return the probes that a person allowed, by name; none where they cannot be read, as `consent` says."""
+    from exitgate.core.probes import trust
+    from exitgate.core.system.folders import Refused
+
+    try:
+        known = trust.read(root, os.environ)
+    except Refused:
+        return JsonObject()
+    return known.object("covered").object("probes") if known is not None else JsonObject()
+
+
+def _of_probe(probe: Probe, root: str, before: JsonObject) -> list[str]:
+    """Return the lines of one probe, with the command that a person allowed where that was another."""
+    from exitgate.core.probes.definition import STANDARD_OUTPUT, Probe
+
     lines = [f"  {probe.name}: {safe(probe.shown())}"]
+    was = Probe(probe.name, before)
+    if before and was.shown() != probe.shown():
+        lines.append(f"      was: {safe(was.shown())}")
     said = [f"at most {probe.timeout:g} s"]
     if probe.report:
-        said.append(f"reads {probe.format} of {safe(probe.report)}")
+        old = "" if probe.report == STANDARD_OUTPUT else "; an old one is removed"
+        said.append(f"reads {probe.format} of {safe(probe.report)}{old}")
+    if probe.writes:
+        said.append(f"writes {', '.join(map(safe, probe.writes))}, which no comparison of the tree sees")
+        said += _tracked(probe, root)
     said += [
         f"wants {safe(repr(wanted))} at {safe(pointer) or 'its root'}"
         for pointer, wanted in probe.expect.items()
@@ -141,6 +166,19 @@ def _of_probe(probe: Probe) -> list[str]:
     lines += [f"      {line}" for line in wrap("; ".join(said), 90)]
     lines += [f"      judges: {line}" for line in wrap(safe(probe.judge), 80)] if probe.judge else []
     return lines
+
+
+def _tracked(probe: Probe, root: str) -> Iterator[str]:
+    """Yield how many files that git tracks are in what a probe says it writes."""
+    from exitgate.core.observe.git_command import TIME_LIMIT, GitError, LateError, ask
+
+    try:
+        listed = ask(root, ("ls-files", "-z", "--", *probe.writes), time.monotonic() + TIME_LIMIT)
+    except (GitError, LateError):
+        return
+    count = listed.count(b"\0")
+    if count:
+        yield f"git tracks {counted(count, 'file')} in there: changes of them go unseen"
 
 
 COMMAND = Command(

@@ -16,6 +16,7 @@ from exitgate.core.probes.answer import ANSWERED, BROKEN, LATE, LENGTH, MARK, An
 from exitgate.core.probes.definition import EXIT_STATUS, STANDARD_OUTPUT
 from exitgate.core.probes.figures import Figures, LateReportError, ReportError
 from exitgate.core.system import portable, safe_files
+from exitgate.core.system.folders import OWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,8 +48,6 @@ _NOT_STARTED, _SIGNAL, _SIGNALS = (126, 127), 128, range(129, 193)
 _OF_TESTS = ("junit", "tap", "go_json")
 #: Nanoseconds by which a file may be dated before it was written: some file systems keep whole seconds.
 _COARSE = 2_000_000_000
-#: Folders of git and of the settings; no report is in them.
-OWN = (".git", ".bb3")
 #: Seconds in which git says whether it tracks a file.
 _PATIENCE = 2.0
 _NOTHING = object()

@@ -46,14 +46,14 @@ class Probe(Value):
     """
 
     __slots__ = (
-        "digest", "environment", "expect", "format", "judge", "judges", "name", "report", "sees", "timeout",
-        "valid_for", "words", "writes",
+        "_shell", "digest", "environment", "expect", "format", "judge", "judges", "name", "report", "sees",
+        "timeout", "valid_for", "words", "writes",
     )  # fmt: skip
 
     def __init__(self, name: str, plain: JsonObject) -> None:
         self.name = name
-        shell = plain.text("shell", "")
-        self.words = ("sh", "-c", shell) if shell else plain.texts("command")
+        self._shell = plain.text("shell", "")
+        self.words = ("sh", "-c", self._shell) if self._shell else plain.texts("command")
         self.timeout = seconds_of(plain.get("timeout"), TIMEOUT)
         reads = object_of(plain.get("reads"))
         self.format, report = next(iter(reads.items()), (EXIT_STATUS, ""))
@@ -69,10 +69,10 @@ class Probe(Value):
         self.digest = digest_of_plain({"name": name, **plain})
 
     def shown(self) -> str:
-        """Return the command as a person writes it in a shell."""
+        """Return the line of `shell:`, or every word of the command, quoted as a person would for a shell."""
         import shlex
 
-        return self.words[2] if self.words[:2] == ("sh", "-c") else shlex.join(self.words)
+        return self._shell or shlex.join(self.words)
 
 
 def definitions(policy: CompiledPolicy) -> dict[str, Probe]:

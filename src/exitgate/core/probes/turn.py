@@ -19,6 +19,8 @@ NAME = "probes.lock"
 #: Seconds between two looks at a lock that another check holds, and beyond the limit of its probe.
 _PAUSE, _GRACE = 0.2, 15.0
 _LARGEST = 4096
+#: Seconds that a check can have been verifying for.
+_LONGEST = 10_000_000
 #: No system has a process of this number.
 _PROCESSES = 1 << 31
 
@@ -64,7 +66,7 @@ def under_way(directory: str) -> UnderWay | None:
 
 
 class HeldError(Exception):
-    """Another check asks for longer than this one may wait; the text says since when."""
+    """Another check asks for longer than this one may wait; the text says for how long it has been asking."""
 
 
 class Turn:
@@ -148,13 +150,11 @@ def _parsed(raw: bytes) -> JsonObject:
 
 
 def _shown(said: JsonObject) -> str:
-    since = said.number("since", 0.0)
-    try:
-        clock = time.strftime("%H:%M:%S", time.localtime(since)) if since else "a moment ago"
-    except (OverflowError, ValueError, OSError):  # others can write the file: no time has that number
-        clock = "a moment ago"
-    name = said.text("probe", "")
-    return f"verifying since {clock}" + (f" (`{name}`)" if name else "")
+    name, since = said.text("probe", ""), said.number("since", 0.0)
+    spent = time.time() - since
+    # others can write the file: it may have any number
+    for_long = f", for {spent:.0f} s so far" if since and 0 <= spent <= _LONGEST else ""
+    return "verifying" + (f" `{name}`" if name else "") + for_long
 
 
 def _end_left_over(said: JsonObject) -> None:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import posixpath
+
 from exitgate.core.facts.registry import probes_asked
 from exitgate.core.model.json_object import one_or_more
 from exitgate.core.model.spelling import suggestion
 from exitgate.core.settings.files import PRESET
 from exitgate.core.settings.provenance import Setting
+from exitgate.core.settings.sections import SECTION
+from exitgate.core.system.folders import OWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +25,8 @@ if TYPE_CHECKING:
 
 
 PROBES = "probes"
+#: What to do about another path than one that a probe may write.
+PATHS = "name the files and folders that the command writes, such as `build/junit.xml`"
 #: Keys that only a judge has, and those that it has not.
 _OF_JUDGES, _OF_COMMANDS = ("sees", "judges"), ("reads", "expect", "writes")
 
@@ -42,7 +48,7 @@ def probes_of(layers: Sequence[Layer], findings: Findings) -> dict[str, Chain]:
                 help = "define it in the project's settings or in your own: a preset runs nothing"
                 findings.error("EP509", message, inner.label, help)
                 continue
-            _check(name, inner, findings)
+            _check(name, inner, _keys(layer, name), findings)
             plain = {key: value.plain() for key, value in inner.fields.items() if not key.startswith("x-")}
             found[name] = (*found.get(name, ()), Setting(layer.read.layer, plain, inner.label))
     return found
@@ -75,6 +81,10 @@ def check_named(
                 findings.warning("EP508", message, None, help)
 
 
+def _items(part: YamlNode | None) -> Sequence[YamlNode]:
+    return part.items if part is not None else ()
+
+
 def _setter(name: str, used: Sequence[str], parameters: Mapping[str, Chain]) -> Setting | None:
     """Return who set the parameter that holds the name; None where no layer did."""
     for parameter in used:
@@ -84,13 +94,21 @@ def _setter(name: str, used: Sequence[str], parameters: Mapping[str, Chain]) -> 
     return None
 
 
-def _check(name: str, part: YamlNode, findings: Findings) -> None:
+def _keys(layer: Layer, name: str) -> Mapping[str, YamlNode]:
+    """Return what a definition has, what is out of shape in it as well."""
+    try:
+        return layer.root.at((SECTION, PROBES, name)).fields
+    except KeyError:  # the layer's root has the section under another key
+        return {}
+
+
+def _check(name: str, part: YamlNode, written: Mapping[str, YamlNode], findings: Findings) -> None:
     fields = part.fields
 
     def wrong(message: str, place: Location, help: str) -> None:
         findings.error("EP509", f"probe `{name}` {message}", place, help)
 
-    if "command" not in fields and "shell" not in fields:
+    if not {"command", "shell"} & {*fields, *written}:
         wrong("has no command", part.label, "add `command: [PROGRAM, ARGUMENT]`, or `shell:` with a line")
     if "command" in fields and "shell" in fields:
         wrong("has `command` and `shell`", fields["shell"].label, "keep one of them")
@@ -99,6 +117,12 @@ def _check(name: str, part: YamlNode, findings: Findings) -> None:
         if key in fields:
             wrong(f"has `{key}`, which {other} cannot have", fields[key].label, "remove it")
     reads = fields.get("reads")
+    for place in (*(reads.fields.values() if reads is not None else ()), *_items(fields.get("writes"))):
+        path = posixpath.normpath(place.text.replace("\\", "/"))
+        if path == posixpath.curdir:
+            wrong("writes the whole project, of which nothing would be left to compare", place.place, PATHS)
+        elif path.partition("/")[0].lower() in OWN:
+            wrong(f"writes `{place.text}`, which git or exitgate keeps", place.place, PATHS)
     if "expect" in fields and (reads is None or "json" not in reads.fields):
         wrong(
             "has `expect` and reads no JSON",

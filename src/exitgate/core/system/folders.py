@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 _OTHERS_WRITE = 0o022
 
 
+#: Folders of git and of the settings in a project: no probe writes there.
+OWN = (".git", ".bb3")
+
+
 class Refused(Exception):  # noqa: N818 - becomes a note, never an error of the check
     """The folder, or a file in it, cannot be used; the text says why, in words for a note."""
 

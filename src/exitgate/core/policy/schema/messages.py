@@ -26,6 +26,28 @@ PATH_HELP = "write a path below the project, such as `.ralph/exit-state.json`"
 #: Keys other formats use for a tree of conditions -> the one that is meant.
 _TREE_KEYS = {"and": "all", "or": "any"}
 _CONDITION = ["boolean", "object", "string"]
+#: Pattern of a duration, of which other forms are allowed beside it.
+_DURATION = "^[1-9][0-9]{0,6}[smh]$"
+#: Pattern -> what a text that does not match is not, and what to write. The others are of names and paths.
+_FORMS = {
+    "^[A-Z]{3}$": ("a currency", "write three capital letters: `USD`"),
+    "^[0-9]{4}-[0-9]{2}-[0-9]{2}$": ("a date", "write year, month and day: `2027-03-01`"),
+    "^[0-9]+ of [0-9]+$": ("a progress value", "write for example `2 of 3`"),
+    "^[a-z]{2,8}$": ("a language", "write its code in small letters: `en`"),
+    "^[A-Za-z_][A-Za-z0-9_]*$": (
+        "the name of a variable",
+        "write the name alone, such as `DATABASE_URL`; its value is not written here",
+    ),
+    "^\\$?[A-Za-z_][A-Za-z0-9_.]*$": (
+        "a fact or a parameter", "write a name such as `tasks.done` or `$min_confidence`",
+    ),
+    "^(/([^/~]|~[01])*)*$": ("a JSON Pointer", "begin it with `/`, as in `/jobs/0/conclusion`"),
+    "^[1-9][0-9]{0,4}$": ("the number of an iteration", "write a whole number from 1"),
+    "^(open .+|watch|close)$": ("a move of the breaker", "write `open ID`, `watch` or `close`"),
+    _DURATION: ("a duration above 0", "write for example `90s`, `10m` or `2h`"),
+}  # fmt: skip
+#: How patterns of paths that a probe writes begin.
+_WRITTEN_PATHS = ("^(-|(?![/~", "^(?![/~")
 _BREAKER = frozenset(("open", "watch", "close", "cooldown"))
 #: Keys of a breaker that something else keeps.
 _ELSEWHERE = ["from", "absent", "unreadable"]
@@ -148,7 +170,8 @@ def complaint(misfit: Misfit, part: YamlNode) -> Complaint:
     """Return what to say about any error but one of unknown keys."""
     name = misfit.kind
     if name == "type":
-        return _type(misfit.wanted if isinstance(misfit.wanted, list) else [misfit.wanted], part)
+        wanted = misfit.wanted if isinstance(misfit.wanted, list) else [misfit.wanted]
+        return _type(wanted, part, misfit.path[-1:] == ("command",))
     if name == "required":
         return Complaint("EP202", f"`{misfit.missing}` is missing", f"add `{misfit.missing}: ...`")
     if isinstance(misfit.instance, str) and misfit.instance in part.fields and name != "pattern":
@@ -166,11 +189,17 @@ def complaint(misfit: Misfit, part: YamlNode) -> Complaint:
         return Complaint("EP206", "an empty condition", "write one of `all:`, `any:`, `not:`, or a text")
     if name == "maxProperties":
         keys = " and ".join(f"`{key}`" for key in part.fields)
+        if sorted(misfit.keys) != _TREE:
+            return Complaint(
+                "EP205",
+                f"{keys} together",
+                "keep one of them" if misfit.wanted == 1 else f"keep {misfit.wanted}",
+            )
         return Complaint("EP206", f"a condition has {keys} together", "put them in a list under `all:`")
     return _size(name, misfit.wanted, part)
 
 
-def _type(wanted: list[str], part: YamlNode) -> Complaint:
+def _type(wanted: list[str], part: YamlNode, is_command: bool = False) -> Complaint:
     if sorted(wanted) == _CONDITION:
         help = "write a sentence such as `tasks.done >= 3`, or a tree of `all:`, `any:` and `not:`"
         return Complaint("EP203", f"expected a condition, got {described(part)}", help)
@@ -188,8 +217,29 @@ def _type(wanted: list[str], part: YamlNode) -> Complaint:
     elif "string" in wanted and isinstance(part.value, bool | int | float):
         help = f"put it in quotes: `'{part.text}'`"
     elif "array" in wanted:
-        help = "start each item with `- `" if part.fields else f"write `[{part.text}]`"
+        help = "start each item with `- `" if part.fields else f"write `[{_listed(part.text, is_command)}]`"
     return Complaint("EP203", told, help)
+
+
+def _listed(text: str, is_command: bool) -> str:
+    """Return the items of a list that a text was probably meant to be: one, or the words of a command."""
+    words = [text]
+    if is_command:
+        import shlex
+
+        try:
+            words = shlex.split(text) or [text]
+        except ValueError:  # a quote without an end
+            words = text.split()
+    return ", ".join(_item(word) for word in words)
+
+
+def _item(text: str) -> str:
+    """Return a text as an item of a list in brackets, in quotes where YAML would read something else."""
+    if not text:
+        return ""
+    is_plain = isinstance(resolve(text), str) and all(c.isalnum() or c in "_./=+-" for c in text)
+    return text if is_plain and text[0] != "-" else "'" + text.replace("'", "''") + "'"
 
 
 def described(part: YamlNode) -> str:
@@ -222,6 +272,11 @@ def _branches(misfit: Misfit, part: YamlNode) -> Complaint:
     places = any(str(branch.get("pattern", "")).startswith("^(?!/)") for branch in misfit.wanted)
     if places and isinstance(text, str) and leads_out(text):
         return _place_below(text, "")
+    if any(branch.get("pattern") == _DURATION for branch in misfit.wanted):
+        words = [f"`{value}`" for branch in misfit.wanted for value in branch.get("enum", ())]
+        told = f"{described(part)} is not a duration above 0"
+        help = ", ".join([*words, "a duration such as `90s`, `10m` or `2h`", "or seconds"])
+        return Complaint("EP203", told, f"write {help}")
     kinds = [_KINDS[branch["type"]] for branch in misfit.wanted if branch.get("type") in _KINDS]
     kinds += [f"`{branch['const']}`" for branch in misfit.wanted if "const" in branch]
     told = f"{described(part)} is not allowed here"
@@ -259,16 +314,13 @@ def _pattern(misfit: Misfit, part: YamlNode) -> Complaint:
     key = text if text in part.fields else None
     if pattern.startswith("^(0"):
         return Complaint("EP205", f"`{shortened(text)}` is not a version", "write three numbers: `1.0.0`")
-    if "A-Z" in pattern:
-        return Complaint(
-            "EP205", f"`{shortened(text)}` is not a currency", "write three capital letters: `USD`"
-        )
+    if pattern in _FORMS:
+        what, help = _FORMS[pattern]
+        return Complaint("EP205", f"`{shortened(text)}` is not {what}", help, key)
+    if pattern.startswith(_WRITTEN_PATHS):
+        return _written_path(text)
     if pattern.startswith("^(?!/)"):
         return _place_below(text, ".json" if "json" in pattern else "")
-    if " of " in pattern:
-        return Complaint(
-            "EP205", f"`{shortened(text)}` is not a progress value", "write for example `2 of 3`"
-        )
     help = "use lower-case letters, digits and `_`, a letter first"
     if "_-" in pattern:
         help = "use lower-case letters and digits, a letter first, with `-` or `_` between words"
@@ -283,6 +335,18 @@ def _place_below(text: str, ending: str) -> Complaint:
         told = f"`{shortened(text)}` is not a `{ending}` file"
         return Complaint("EP205", told, f"write a path such as `.ralph/state{ending}`")
     return Complaint("EP205", f"`{shortened(text)}` contains `..`", "write the path without `..`")
+
+
+def _written_path(text: str) -> Complaint:
+    """Return what to say about a path that no probe may write."""
+    if leads_out(text):
+        help = "write a path below the project, such as `build/junit.xml`"
+        return Complaint("EP444", f"`{shortened(text)}` leads out of the project", help)
+    if text.startswith("-"):
+        return Complaint("EP205", f"`{shortened(text)}` begins with `-`", f"write `./{shortened(text)}`")
+    if ".." in text.replace("\\", "/").split("/"):
+        return Complaint("EP205", f"`{shortened(text)}` contains `..`", "write the path without `..`")
+    return Complaint("EP205", f"`{shortened(text)}` is not a path", "write it without control characters")
 
 
 def _size(name: str, wanted: object, part: YamlNode) -> Complaint:
