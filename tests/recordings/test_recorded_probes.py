@@ -32,6 +32,12 @@ WROTE: dict[str, Any] = {
     "result": "ok",
     "error": False,
 }
+
+
+def runs(command: str, **more: object) -> dict[str, Any]:
+    return {**PASSED, "input": {"command": command, **more}}
+
+
 OTHER = {**PASSED, "input": {"command": "make test | tail -1"}}
 
 
@@ -57,7 +63,34 @@ def passed(*calls: dict[str, Any], **more: object) -> object:
         ([PASSED, RAN], False),
         ([PASSED, WROTE], "unknown"),
         ([WROTE, PASSED], True),
-        ([PASSED, OTHER], True),
+        ([PASSED, OTHER], "unknown"),
+        ([PASSED, runs("git status && git diff | head -5 2>/dev/null")], True),
+        ([PASSED, runs("ls\ncat a.py")], True),
+        ([PASSED, runs("cat > a.py")], "unknown"),
+        ([PASSED, runs("cat a.py\nsed -i s/a/b/ a.py")], "unknown"),
+        ([PASSED, runs("echo x>a.py")], "unknown"),
+        ([PASSED, runs("echo $(touch a.py)")], "unknown"),
+        ([PASSED, runs("ls; git checkout HEAD~1")], "unknown"),
+        ([PASSED, runs("ls 'unclosed")], "unknown"),
+        ([RAN, runs("sed -i s/a/b/ a.py")], "unknown"),
+        ([runs("sed -i s/a/b/ a.py"), PASSED], True),
+        ([runs("make test", run_in_background=True)], "unknown"),
+        ([PASSED, runs("make test", is_background=True)], "unknown"),
+        ([runs("make 'test'")], True),
+        ([runs("make test extra")], "unknown"),
+        ([runs("make test", workdir="/p")], True),
+        ([runs("make test", workdir=".")], True),
+        ([runs("make test", workdir="sub")], "unknown"),
+        ([runs("ls", workdir="/p"), runs("make test", workdir="/p/sub")], "unknown"),
+        ([runs("ls", workdir="/p/sub"), runs("make test", workdir="/p")], True),
+        (
+            [{**WROTE, "input": {"file_path": "/p/a.py", "content": "x"}}, runs("make test", cwd="/p/sub")],
+            "unknown",
+        ),
+        ([runs("cd sub && ls"), PASSED], "unknown"),
+        ([runs("cd /p; ls"), PASSED], True),
+        ([runs("cd /p; ls"), runs("cd /p/sub"), PASSED], "unknown"),
+        ([runs("cd /p/sub"), runs("cd /p"), PASSED], True),
         ([OTHER], "unknown"),
         ([], "unknown"),
         ([{**PASSED, "exit_status": 2}], False),

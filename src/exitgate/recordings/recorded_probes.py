@@ -8,9 +8,10 @@ a run was sent back, and which facts it had not asked for, come out as they woul
 from __future__ import annotations
 
 import json
+import posixpath
 
 from exitgate.core.engine.breaker import OPEN
-from exitgate.core.envelopes.edits import commands_of, written_by
+from exitgate.core.envelopes.edits import PLACES, commands_of, folder_of, goes_on, only_reads, written_by
 from exitgate.core.facts.extractors.probe import EVERY_ITERATION
 from exitgate.core.facts.extractors.probes import standings
 from exitgate.core.facts.registry import ASKING, probes_asked
@@ -18,7 +19,7 @@ from exitgate.core.facts.text.secrets import Mask
 from exitgate.core.gate.asking import lists_of
 from exitgate.core.gate.extract import asked
 from exitgate.core.model.fact import Fact, Iteration, Source
-from exitgate.core.model.json_object import JsonObject, object_of, objects_of, texts_of
+from exitgate.core.model.json_object import JsonObject, object_of, objects_of
 from exitgate.core.model.value import NOT_ASKED, Unknown
 from exitgate.core.probes.answer import ANSWERED, BROKEN
 from exitgate.core.probes.definition import Probe
@@ -46,6 +47,8 @@ CODES = {"EP588": "results of probes cannot be read"}
 _LARGEST = 16_000_000
 #: Lines at the end of a result that are evidence.
 _LINES = 8
+#: Signs that a shell reads in its own way.
+_OF_A_SHELL = frozenset(";&|<>$`()*?[]{}~#!\n")
 _NO_CALL = "the recording does not show that its command ran after the last change of a file"
 
 
@@ -65,9 +68,9 @@ def recorded(
     Return what an iteration shows of the probes that facts of a policy ask, each as the ledger keeps it.
 
     What the probe said then counts if its definition is the same. Else a command of the agent does, if its
-    words are the same and no file was written behind it. Its exit status decides, and whether it is marked as
-    an error: a failure that only one of them has never passes. No report is read. An answer of such a
-    command, or one that was given, has a member `mark`.
+    words are the same, it ran to its end in the root, and nothing behind it may have written a file. Its exit
+    status decides, and whether it is marked as an error: a failure that only one of them has never passes. No
+    report is read. An answer of such a command, or one that was given, has a member `mark`.
 
     Args:
         policy: Its settings define the probes, and its layers hold results that were given (`with_results`).
@@ -87,8 +90,7 @@ def recorded(
         if then and then.text("definition") == Probe(name, probe).digest:
             answers[name] = then
         elif "judge" not in probe:
-            command = probe.text("shell") or " ".join(texts_of(probe.get("command")))
-            answers[name] = _answer(command, told, Mask(policy.mask))
+            answers[name] = _answer(Probe(name, probe), told, Mask(policy.mask))
     for one in objects_of(policy.layers.get(RESULTS)):
         name = one.text("probe", "")
         if name in named and one.get("iteration") in (None, iteration) and one.text("file", "") in file:
@@ -222,17 +224,22 @@ def _of(entries: Iterable[Extraction]) -> set[str]:
     return {name for entry in entries for name in probes_asked(entry.extractor, entry.options)}
 
 
-def _answer(command: str, calls: Sequence[JsonObject], mask: Mask) -> JsonObject:
-    wanted = _words(command)
-    for call in reversed(calls):
+def _answer(probe: Probe, calls: Sequence[JsonObject], mask: Mask) -> JsonObject:
+    for at in reversed(range(len(calls))):
+        call = calls[at]
+        input = call.object("input")
         if written_by(call.get("input")):
             break
-        ran = commands_of(call.object("input"))
-        if ran is None or _words(ran) != wanted:
+        ran = commands_of(input)
+        if ran is None:
             continue
+        if not _is_same(probe, ran):
+            if only_reads(ran):
+                continue
+            break  # it may have changed what the probe would say
         status = call.whole("exit_status")
         error = call.flag("error")
-        if status is None and error is None:
+        if goes_on(input) or (status is None and error is None) or not _is_in_root(calls, at):
             break
         passed = status in (0, None) and error is not True
         found = JsonObject(status=ANSWERED, passed=passed, reason=RECORDED, mark=RECORDED)
@@ -244,9 +251,49 @@ def _answer(command: str, calls: Sequence[JsonObject], mask: Mask) -> JsonObject
     return JsonObject(status=BROKEN, reason=_NO_CALL)
 
 
-def _words(command: str) -> list[str]:
-    """Return the words of a command without what shows its errors among its output."""
-    return [word for word in command.split() if word != "2>&1"]
+def _is_same(probe: Probe, ran: str) -> bool:
+    """Return whether a line runs what a probe runs; it may show its errors among its output."""
+    import shlex
+
+    line = " ".join(word for word in ran.split() if word != "2>&1")
+    if line == " ".join(probe.shown().split()):
+        return True
+    if probe.words[:2] == ("sh", "-c") or set(line) & _OF_A_SHELL:
+        return False
+    try:
+        return tuple(shlex.split(line)) == probe.words
+    except ValueError:  # a quote without an end
+        return False
+
+
+def _is_in_root(calls: Sequence[JsonObject], at: int) -> bool:
+    """
+    Return whether a call ran in the root of the project, as far as the calls show where that is.
+
+    A shell stays in the folder that it went to. A folder that is named by its whole path counts if all other
+    places that calls name by theirs are below it.
+    """
+    folder = folder_of(calls[at].object("input"))
+    for call in reversed(calls[:at]):
+        folder = _went_to(call.object("input")) if folder is None else folder
+    if folder is None or posixpath.normpath(folder) == posixpath.curdir:
+        return True
+    if not posixpath.isabs(folder):
+        return False
+    root = posixpath.normpath(folder)
+    places = (place for call in calls for place in _places(call.object("input")))
+    return all(posixpath.normpath(one) == root or one.startswith(f"{root}/") for one in places)
+
+
+def _went_to(input: JsonObject) -> str | None:
+    """Return the folder to which a call's line goes at first, None where it goes nowhere."""
+    words = (commands_of(input) or "").split()
+    return words[words.index("cd") + 1].strip(";\"'") if "cd" in words[:-1] else None
+
+
+def _places(input: JsonObject) -> list[str]:
+    named = (folder_of(input), _went_to(input), *(input.text(name) for name in PLACES))
+    return [one for one in named if one is not None and posixpath.isabs(one)]
 
 
 def definitions(policy: CompiledPolicy) -> Mapping[str, object]:

@@ -22,6 +22,20 @@ _WRITTEN = (
 )  # fmt: skip
 _PATCHES = ("input", "patch", "patchText", "patch_text")
 COMMANDS = ("command", "cmd", "script")
+#: Members that say in which folder a command runs, and that it goes on behind the call.
+_FOLDERS = ("workdir", "cwd", "working_dir", "working_directory", "workingDirectory", "dir_path", "directory")
+_GOES_ON = ("run_in_background", "is_background", "isBackground", "background")
+#: Programs that write no file, whatever their arguments are; git's commands that leave the files as they are.
+_READERS = frozenset((
+    "cat", "head", "tail", "ls", "pwd", "cd", "echo", "printf", "grep", "rg", "wc", "cut", "which", "stat",
+    "du", "true", "test", "date", "jq",
+))  # fmt: skip
+_GIT_READS = frozenset(
+    ("status", "diff", "log", "show", "add", "commit", "push", "blame", "rev-parse", "ls-files")
+)
+#: What sends output nowhere or to the other stream; any other sign of these makes a file, or runs more.
+_HARMLESS = ("2>&1", "2>/dev/null", ">/dev/null", "> /dev/null", "2> /dev/null")
+_SIGNS = ("<", ">", "$(", "`", "(", "{")
 #: Members in which a patch can be.
 _SOURCES = (*_PATCHES, *COMMANDS)
 
@@ -56,6 +70,45 @@ def commands_of(input: Event) -> str | None:
             shell = len(words) >= 3 and words[1][:1] == "-" and words[1][-1:] == "c"
             return words[2] if shell else " ".join(words)
     return text_at(object_at(input, "action"), *COMMANDS)
+
+
+def goes_on(input: Event) -> bool:
+    """Return whether a call starts its command and does not wait for its end."""
+    return any(input.get(name) is True for name in _GOES_ON)
+
+
+def folder_of(input: Event) -> str | None:
+    """Return the folder in which a call runs its command, None where it does not say."""
+    return text_at(input, *_FOLDERS)
+
+
+def only_reads(command: str) -> bool:
+    """Return whether a shell's line is known to leave all files as they are; of most it is not known."""
+    import shlex
+
+    for piece in _HARMLESS:
+        command = command.replace(piece, " ")
+    if any(sign in command for sign in _SIGNS):
+        return False
+    lexer = shlex.shlex(command.replace("\n", " ; "), posix=True, punctuation_chars=True)
+    lexer.whitespace_split = True
+    lexer.commenters = ""
+    try:
+        words = list(lexer)
+    except ValueError:  # a quote without an end
+        return False
+    first = True
+    for at, word in enumerate(words):
+        if word and not set(word) - set(";&|"):
+            first = True
+        elif first:
+            first = False
+            known = word in _READERS or (
+                word == "git" and words[at + 1 : at + 2] and words[at + 1] in _GIT_READS
+            )
+            if not known:
+                return False
+    return True
 
 
 # Changes of files written as text: `*** Begin Patch` texts, and blocks of search and replacement.
