@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from compiled import COMPILED
 
 if TYPE_CHECKING:
     from install_place import Place
@@ -31,5 +32,6 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
     monkeypatch.setenv("HOME", str(made.home))
     monkeypatch.setenv("PATH", str(made.programs))
     monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("EXITGATE_CACHE_DIR", COMPILED)
     monkeypatch.chdir(made.project)
     return made
