@@ -34,6 +34,8 @@ Domains = dict[str, tuple[object, ...]]
 
 UNKNOWN = Unknown("sampled as unknown", "invariant")
 NUMBERS = frozenset(functions.NUMERIC)
+#: Operations of a part that has no value by itself.
+_READING = frozenset(("after", "fact", "condition", "silence"))
 TEXTS = ("a", "b")
 #: More of them where it matters how many there are, and numbers where it matters how far they lie apart.
 MORE_TEXTS, APART = ("a", "b", "c"), (2, 3, 10, 100)
@@ -67,7 +69,7 @@ def domains(policy: CompiledPolicy, *others: CompiledPolicy, extra: tuple[Node, 
         names = {name for tree in all_trees for name in facts_of(tree, one.conditions)}
         names |= {signal for fact in one.derived for signal in fact.signals}
         names -= {fact.name for fact in one.derived}
-        if any(part.op == "silence" for tree in all_trees for part in tree.walk()):
+        if any("silence" in tree.uses() for tree in all_trees):
             names |= another_voice(one, names)
         for name in names:
             candidates = _candidates(one.facts[name], meetings, name)
@@ -317,7 +319,7 @@ class _OfLeaders:
 
 
 def _facts(tree: Node) -> list[str]:
-    return list(dict.fromkeys(str(part.args[0]) for part in tree.walk() if part.op == "fact"))
+    return list(tree.uses().get("fact", ()))
 
 
 def _constants(tree: Node, policy: CompiledPolicy) -> Iterator[Constant]:
@@ -335,7 +337,7 @@ def _constants(tree: Node, policy: CompiledPolicy) -> Iterator[Constant]:
 
 
 def _is_closed(node: Node) -> bool:
-    return not any(part.op in ("after", "fact", "condition", "silence") for part in node.walk())
+    return _READING.isdisjoint(node.uses())
 
 
 def closed(node: Node, policy: CompiledPolicy) -> object:

@@ -84,8 +84,8 @@ def reaches_further(part: Node) -> bool:
     if is_chosen(part):
         return part.op != "after"  # how far apart times are, and which keys are the same
     if part.op in _ARITHMETIC or part.op in _OF_SERIES:
-        return any(below.op == "fact" for below in part.walk())
-    sides = [child for child in part.children() if any(below.op == "fact" for below in child.walk())]
+        return "fact" in part.uses()
+    sides = [child for child in part.children() if "fact" in child.uses()]
     if part.op == "compare":
         return len(sides) > 1 and (part.args[0] in _ORDERED or any(s.op != "fact" for s in sides))
     if part.op in ("is", "is_not"):

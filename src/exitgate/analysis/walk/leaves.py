@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
+from operator import itemgetter
 
 from exitgate.analysis.walk.gates import ANY, APART, FALSE, TRUE, UNKNOWN, Gate, combinations, is_open
 from exitgate.core.model.exact import calculate, recorded
@@ -112,18 +113,19 @@ class Leaf(Gate):
         self._inputs = tuple(inputs)
         self._back = back
         self._records = records
-        self._seen: dict[tuple[object, ...], int] = {}
-        self._variables = tuple(one for one in inputs if isinstance(one, FromCluster))
+        self._seen: dict[object, int] = {}
+        places = [one.variable for one in inputs if isinstance(one, FromCluster)]
+        self._left = itemgetter(*places) if places else lambda _: ()
         self._others = tuple(one for one in inputs if not isinstance(one, FromCluster))
 
     def truths(self, region: Region) -> int:
         """Return the truths of all combinations; all three if these are too many."""
-        key: tuple[object, ...] = tuple([region[one.variable] for one in self._variables])
-        others = [one.values(region) for one in self._others]
-        if others:
-            if any(values is None for values in others):
+        key: object = self._left(region)
+        if self._others:
+            others = [one.values(region) for one in self._others]
+            if None in others:
                 return ANY
-            key = (*key, *others)
+            key = (key, *others)
         found = self._seen.get(key)
         if found is None:
             found = self._seen[key] = self._evaluated(region)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations
+from math import prod
 
 from exitgate.analysis.space.dependencies import fields_of_blocks, shapes
 from exitgate.analysis.space.domains import UNKNOWN
@@ -101,9 +102,10 @@ class Variables:
 
         `stand_ins` are the values of facts while they are unknown.
         """
-        instead = tuple(stand_ins.get(name, UNKNOWN) for name in names)
+        instead = tuple([stand_ins.get(name, UNKNOWN) for name in names]) if stand_ins else ()
         kept = (cluster, names, repr(instead))
         if kept not in self._groups:
+            instead = instead or (UNKNOWN,) * len(names)
             places = [self.of[name][1] for name in names]
             bits: dict[tuple[object, ...], int] = {}
             values: dict[tuple[object, ...], tuple[object, ...]] = {}
@@ -118,10 +120,7 @@ class Variables:
 
     def points(self, region: Region) -> int:
         """Return how many points a region holds."""
-        count = 1
-        for choices in region:
-            count *= choices.bit_count()
-        return count
+        return prod(map(int.bit_count, region))
 
     def run(self, region: Region) -> tuple[dict[str, object], ...]:
         """

@@ -198,11 +198,15 @@ def reachable(node: Node, conditions: Mapping[str, Node]) -> tuple[str, ...]:
     Names that `conditions` does not have are left out; a circle is cut where it closes. Nothing
     recurses, so that a long chain of conditions costs no stack.
     """
-    if not names_in(node):
+    names = names_in(node)
+    if not names:
         return ()
+    known = tuple([name for name in names if name in conditions])
+    if not any("condition" in conditions[name].uses() for name in known):
+        return known
     done: dict[str, None] = {}
     open_: set[str] = set()
-    stack: list[tuple[str, Iterator[str]]] = [("", iter(names_in(node)))]
+    stack: list[tuple[str, Iterator[str]]] = [("", iter(names))]
     while stack:
         name, rest = stack[-1]
         step = next((n for n in rest if n in conditions and n not in done and n not in open_), None)

@@ -152,7 +152,9 @@ class Node(_Analysis):
         while stack:
             node = stack.pop()
             yield node
-            stack += [arg for arg in reversed(node.args) if isinstance(arg, Node)]
+            for arg in reversed(node.args):
+                if isinstance(arg, Node):
+                    stack.append(arg)
 
     def uses(self) -> Mapping[str, tuple[str, ...]]:
         """
