@@ -118,9 +118,15 @@ class Suite:
         function._hypothesis_internal_use_settings = settings(own, max_examples=count)  # type: ignore[attr-defined]
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
+    def pytest_runtest_protocol(
+        self, item: pytest.Item, nextitem: pytest.Item | None
+    ) -> Generator[None, object, object]:
         before = spent()
         result = yield
+        if nextitem is None or nextitem.path != item.path:
+            # What a file leaves in caches stays, too: tests that collect look at what is theirs.
+            gc.collect()
+            gc.freeze()
         self._cost[function_of(item.nodeid)] += spent() - before  # type: ignore[assignment]
         return result
 
