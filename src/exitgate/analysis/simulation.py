@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from copy import copy
 from functools import lru_cache
 
 from exitgate.analysis.space.counters import (
@@ -63,7 +62,8 @@ class Simulation:
 
     def copy(self) -> Simulation:
         """Return the same run, to go on with apart from this one."""
-        other = copy(self)  # all else that it holds is replaced, never changed
+        other = Simulation.__new__(Simulation)
+        other.__dict__.update(self.__dict__)  # all else that it holds is replaced, never changed
         other._evaluation = self._evaluation.copy()
         return other
 

@@ -1,12 +1,16 @@
 """Which conditions can be true without any response, and which part of them does it."""
 
+from itertools import product
+from operator import is_not
+
 from cases import each
 from golden import SCOPE
 
 from exitgate.core.language.checker.check import check
 from exitgate.core.language.checker.context import Scope
-from exitgate.core.language.silence import exits_on_silence
+from exitgate.core.language.silence import Silence, exits_on_silence
 from exitgate.core.language.syntax.parse import parse
+from exitgate.core.language.tree import Node
 from exitgate.core.language.unparse import unparse
 
 TEXTS = {
@@ -126,3 +130,32 @@ def test_a_rule_that_completes_may_ask_for_what_was_said(text):
 @each("text", HOLDS)
 def test_holds(text):
     assert exits_on_silence(check(parse(text), WHOLE), VALUES, CONDITIONS) is None
+
+
+def test_a_tree_that_is_asked_about_again_is_judged_by_what_holds_then() -> None:
+    """A policy is compiled again and again under other settings, and the answer is kept with the tree."""
+
+    text = "(progress.made and tasks.done >= $stagnation_loops) or (score or else $factor) > 5 or @sound"
+    plain = check(parse(text), WHOLE).to_json()
+
+    def asked(of: Node, factor: int, sound: str, silence: Silence, completes: bool) -> str | None:
+        conditions = {"sound": check(parse(sound), SCOPE)}
+        found = exits_on_silence(of, {**VALUES, "factor": factor}, conditions, silence, completes)
+        return unparse(found) if found is not None else None
+
+    silences = [
+        Silence({}, frozenset()),
+        Silence({"score": 9}, frozenset()),
+        Silence({"score": 9}, frozenset({"score"})),
+        Silence({"tasks.done": 5}, frozenset()),
+        Silence({"tasks.done": 5}, frozenset({"tasks.done"})),
+        Silence({}, frozenset(), given=frozenset({"score"})),
+    ]
+    cases = list(product((0, 7), (TEXTS["sound"], TEXTS["quiet"]), silences, (False, True)))
+    anew = [asked(Node.from_json(plain), *case) for case in cases]
+    assert len(set(anew)) >= 4
+    kept = Node.from_json(plain)
+    for before, (case, answer) in product(cases, zip(cases, anew, strict=True)):
+        if sum(map(is_not, before, case)) == 1:
+            asked(kept, *before)
+            assert asked(kept, *case) == answer, (before, case)

@@ -7,8 +7,6 @@ in another way: what one of them says is what the others would.
 
 from __future__ import annotations
 
-from copy import copy
-
 from exitgate.core.engine.breaker import BreakerState, facts_of
 from exitgate.core.engine.record import Record, record_of, signals_of
 from exitgate.core.engine.stages import AFTER, decide_stages
@@ -125,17 +123,19 @@ class Evaluation:
 
     def under(self, program: Program) -> Evaluation:
         """Return the same run under another policy, which must compute the same from its facts."""
-        found = copy(self)
+        found = self.copy()
         found.program = program
         return found
 
     def copy(self) -> Evaluation:
         """Return the same run, to go on with apart from this one."""
-        return copy(self)  # what it holds is replaced, never changed
+        found = Evaluation.__new__(Evaluation)
+        found.__dict__.update(self.__dict__)  # what it holds is replaced, never changed
+        return found
 
     def looking(self) -> Evaluation:
         """Return the same run for a look at its newest iteration, in place of whose record the look comes."""
-        found, before = copy(self), self.before
+        found, before = self.copy(), self.before
         records, mark = before.records[:-1], before.mark - 1
         apart = _apart(before.breaker, mark, len(records))
         found.before = before.but(records=records, mark=mark, apart=apart)

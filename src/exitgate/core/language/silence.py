@@ -29,6 +29,8 @@ A computed fact matters because points are known even when nothing is: `score < 
 
 from __future__ import annotations
 
+from operator import is_
+
 from exitgate.core.language.evaluation.closures import Compilation
 from exitgate.core.language.functions import HISTORY
 from exitgate.core.language.measure import lookback, reachable
@@ -48,6 +50,9 @@ _JOINING = ("and", "or", "not", "consecutive", "quantified")
 
 #: Operations that are known when nothing is.
 _DEFINITE = ("or_else", "known", "unknown", "silence")
+
+#: In place of the value of a fact that has none in silence.
+_NOT_COMPUTED = object()
 
 #: Operations that may be known while there is too little history.
 _WAITING = HISTORY
@@ -199,6 +204,46 @@ def exits_on_silence(
         computed fact, a history form, the test that holds the `or else`, or the `@name` by way of
         which it comes in; one of the facts that silence does not hide.
     """
+    trees = tuple(_trees(node, conditions))
+    basis = _basis(trees, parameters, silence, completes)
+    if basis is None:
+        return _exits(node, parameters, conditions, silence, completes)
+    if hasattr(node, "silent"):  # a policy is compiled again, under other values of other parameters
+        before, those, found = node.silent
+        if before == basis and len(those) == len(trees) - 1 and all(map(is_, those, trees[1:])):
+            return found
+    found = _exits(node, parameters, conditions, silence, completes)
+    node.silent = basis, trees[1:], found
+    return found
+
+
+def _basis(
+    trees: Sequence[Node], parameters: Mapping[str, object], silence: Silence, completes: bool
+) -> tuple[object, ...] | None:
+    """
+    Return all that an answer depends on beside the trees; None where it cannot be compared.
+
+    What a moving fact comes to, each compilation works out anew; `nothing is known` asks about all facts.
+    """
+    facts = dict.fromkeys(name for tree in trees for name in tree.uses().get("fact", ()))
+    if any(one.name in facts for one in silence.moving) or any("silence" in tree.uses() for tree in trees):
+        return None
+    return (
+        completes,
+        [parameters[name] for tree in trees for name in tree.uses().get("parameter", ())],
+        [(silence.values.get(name, _NOT_COMPUTED), name in silence.defaulted, name in silence.given)
+         for name in facts],
+    )  # fmt: skip
+
+
+def _exits(
+    node: Node,
+    parameters: Mapping[str, object],
+    conditions: Mapping[str, Node],
+    silence: Silence,
+    completes: bool,
+) -> Node | None:
+    """Return what `exits_on_silence` returns."""
 
     def truth(tree: Node) -> bool:
         return silence.holds(tree, parameters, conditions, completes)

@@ -80,12 +80,13 @@ class _Analysis(Value):
     What was found out about a tree, kept with its top node; it is not a part of its value.
 
     `measured` belongs to `exitgate.core.language.measure`, `typed` to `exitgate.core.language.checker.check`,
-    `_uses` to `Node.uses`.
+    `silent` to `exitgate.core.language.silence`, `_uses` to `Node.uses`.
     """
 
-    __slots__ = ("_uses", "measured", "typed")
+    __slots__ = ("_uses", "measured", "silent", "typed")
     _uses: Mapping[str, tuple[str, ...]]
     measured: tuple[int, int, int]
+    silent: tuple[object, tuple[Node, ...], Node | None]
     typed: tuple[object, Node]
 
 

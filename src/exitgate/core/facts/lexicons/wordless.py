@@ -26,7 +26,7 @@ def faults(options: JsonObject) -> Iterator[tuple[Path, str, str]]:
     for path, written in _phrases({k: v for k, v in options.items() if k != "lexicon"}, (), phrases=False):
         if not _has_word(written):
             yield path, f"the phrase `{written}` has no word", _HELP
-    for _, written in _phrases(options.object("lexicon").get("entries"), (), phrases=False):
+    for written in _texts(options.object("lexicon").get("entries")):
         if not _has_word(written):
             yield ("lexicon",), f"the phrase `{written}` of the lexicon has no word", _HELP
 
@@ -43,6 +43,26 @@ def _phrases(value: object, path: Path, *, phrases: bool) -> Iterator[tuple[Path
             yield from _phrases(one, (*path, key), phrases=are)
         elif are:
             yield (*path, key), one
+
+
+def _texts(entries: object) -> list[str]:
+    """Return the phrases of a lexicon, which has thousands, as `_phrases` does and without their paths."""
+    found: list[str] = []
+    left: list[tuple[object, bool]] = [(entries, False)]
+    while left:
+        value, phrases = left.pop()
+        if isinstance(value, dict):
+            for key, one in value.items():
+                are = key == _ONE or key in _SEVERAL
+                if not isinstance(one, str):
+                    left.append((one, are))
+                elif are:
+                    found.append(one)
+        elif isinstance(value, list | tuple):
+            left += [(one, phrases) for one in value if not isinstance(one, str)]
+            if phrases:
+                found += [one for one in value if isinstance(one, str)]
+    return found
 
 
 @lru_cache(maxsize=4096)
