@@ -158,7 +158,11 @@ def test_facts_that_are_kept_depend_on_definitions_and_on_what_is_given() -> Non
     assert digest_of(silent) == digest_of(with_results(silent, [JsonObject(probe="tests", passed=True)]))
 
 
-WRONG = ("", "{}", "[1]", '[{"probe": "tests"}]', '[{"passed": true}]', '[{"probe": "t", "passed": 1}]')
+WRONG = (
+    "", "{}", "[1]", '[{"probe": "tests"}]', '[{"passed": true}]', '[{"probe": "t", "passed": 1}]',
+    '[{"probe": "t", "passed": true, "total": 1e400}]', '[{"probe": "t", "passed": true, "coverage": NaN}]',
+    '[{"probe": "t", "passed": false, "passed": true}]',
+)  # fmt: skip
 
 
 @each("text", WRONG)

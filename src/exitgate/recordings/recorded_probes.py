@@ -188,10 +188,11 @@ def read_results(path: str) -> list[JsonObject]:
     """
     from exitgate.core.model.decision import code_of
     from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
+    from exitgate.core.probes.reports.document import DECODER
     from exitgate.core.system import safe_files
 
     try:
-        found = json.loads(safe_files.content(path, _LARGEST, links=True).decode())
+        found = DECODER.decode(safe_files.content(path, _LARGEST, links=True).decode())
     except OSError as error:
         message = f"`{path}` cannot be read: {safe_files.trouble(error)}"
         raise ExitgateError([Diagnostic("EP588", message, help="name a file")], code_of(error)) from error

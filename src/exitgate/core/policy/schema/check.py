@@ -79,10 +79,13 @@ def inspect(root: YamlNode, schema: Mapping[str, object], findings: Findings) ->
             unknown += _report_unknown(root, misfit, findings, meant, cut)
     fits = not meant and not cut and not any(condition_taken_apart(misfit) for misfit in misfits)
     wrong_type: set[Path] = set()
+    empty = {misfit.path for misfit in misfits if misfit.kind == "minLength"}
     for misfit in misfits:
         if misfit.kind == "additionalProperties":
             continue
         fits = False
+        if misfit.kind == "pattern" and misfit.instance == "" and misfit.path in empty:
+            continue
         if misfit.kind == "type":
             if misfit.path in wrong_type:
                 continue
