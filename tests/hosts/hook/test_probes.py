@@ -66,15 +66,15 @@ def test_words_that_end_nothing_ask_nothing(hooks: Hooks, monkeypatch: pytest.Mo
 
 
 def test_time_that_is_up_blocks_and_then_asks_a_person(hooks: Hooks, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A probe may take five minutes, the host waits a second: the probe and its child are ended before."""
+    """A probe may take five minutes, the host waits three seconds: the probe and its child are ended before."""
     defined(hooks, monkeypatch, HANGS)
-    held = stop(hooks, "--timeout", "1")
+    held = stop(hooks, "--timeout", "3")
     assert is_gone(hooks.project)
     assert "You said that everything is done, but it is not verified" in held.reason
     assert "`tests`" in held.reason
     assert "that this check had for it were up" in held.reason
-    assert "the host waits 1 s for this hook; `exitgate install claude-code` raises that" in held.note
-    again = stop(hooks, "--timeout", "1", name="stop_held_back")
+    assert "the host waits 3 s for this hook; `exitgate install claude-code` raises that" in held.note
+    again = stop(hooks, "--timeout", "3", name="stop_held_back")
     assert is_gone(hooks.project)
     assert not again.reason
     assert "EXIT review" in again.note
