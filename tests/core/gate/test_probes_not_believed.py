@@ -162,3 +162,16 @@ def test_a_judge_is_asked_again_when_what_it_sees_is_another(
         project.write("fix_plan.md", f"- [x] step {number // 2}\n")
         project.check()
     assert project.asked() == asked
+
+
+@each("report", ["fix_plan.md", "state/ledger.jsonl", "r.md"])
+def test_what_a_check_reads_is_no_report_of_a_probe(
+    report: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A report that is there is removed before the command runs: the plan and the ledger never are."""
+    project = Project(tmp_path, monkeypatch, f"reads: {{lines: {report}}}")
+    project.write("fix_plan.md", "- [x] one\n")
+    assert rule(project) == "not_verified"
+    assert (project.folder / "fix_plan.md").read_text() == "- [x] one\n"
+    assert project.asked() == 0
+    assert "is not a report" in str(project.lines()[-1]["probes"]["tests"]["reason"])

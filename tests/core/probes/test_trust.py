@@ -124,7 +124,7 @@ def test_a_change_says_what_it_was(project: Path, own: dict[str, str]) -> None:
     assert found.state == trust.CHANGED
     assert found.differences == (
         "what has to pass for `verified` was `tests`, now nothing",
-        "the probe `tests` has another `command`",
+        "the probe `tests` has another `command`: `make test`, now `true`",
     )
 
 

@@ -66,7 +66,7 @@ def test_words_that_end_nothing_ask_nothing(hooks: Hooks, monkeypatch: pytest.Mo
 
 
 def test_time_that_is_up_blocks_and_then_asks_a_person(hooks: Hooks, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A probe may take five minutes, the host waits three seconds: the probe and its child are ended before."""
+    """A probe may take five minutes, the host waits for three seconds: it and its child end before."""
     defined(hooks, monkeypatch, HANGS)
     held = stop(hooks, "--timeout", "3")
     assert is_gone(hooks.project)

@@ -17,6 +17,7 @@ from exitgate.core.settings.files import project_folder
 from exitgate.core.state import discover
 from exitgate.core.state.history import STRENGTH
 from exitgate.core.system.digest import digest_of_plain
+from exitgate.core.system.safe_files import trouble
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -170,7 +171,7 @@ class Asker:
         except HeldError as error:
             return f"another check is {error}"
         except OSError as error:
-            return f"`{directory}` cannot be locked: {(error.strerror or str(error)).lower()}"
+            return f"`{directory}` cannot be locked: {trouble(error)}"
         return ""
 
     def _asked(self, probe: Probe, seen: Observation) -> Answer:
@@ -204,7 +205,7 @@ class Asker:
             folder = project_folder(request.root, os.environ)
             answer = ask(
                 probe, folder, os.environ, pointers=self._pointers(probe.name), mask=policy.mask, watch=watch,
-                seconds=limit, started=started,
+                seconds=limit, started=started, guarded=self._read_here(seen),
             )  # fmt: skip
         if answer.status == LATE and left is not None and limit == left:
             answer = answer.but(reason=f"the {limit:.0f} s that this check had for it were up")
@@ -266,6 +267,14 @@ class Asker:
         if probe.valid_for == ITERATION:
             return line.get("iteration") == seen.iteration.number
         return 0 <= prior.now - answer.number("at", 0.0) <= float(probe.valid_for)
+
+    def _read_here(self, seen: Observation) -> tuple[str, ...]:
+        """Return the state directory and the files of this check, absolute."""
+        paths = (source.path for source in seen.iteration.sources.values() if source.path)
+        read = {os.path.abspath(os.path.join(self._request.root, path)) for path in paths}
+        # of the working tree the path is its root
+        files = sorted(path for path in read if not os.path.isdir(path))
+        return (os.path.abspath(discover.state_dir(self._request)), *files)
 
     def _shown(self, probe: Probe, seen: Observation) -> str:
         """Return the digest of the texts that a judge is shown, the tree and other answers aside."""

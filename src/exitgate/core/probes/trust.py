@@ -16,6 +16,7 @@ from exitgate.core.ledger.runs import DEFAULT_NAME, name_of
 from exitgate.core.model.decision import COMPLETE, EXIT, Decision
 from exitgate.core.model.json_object import JsonObject, object_of, object_or_none, texts_of
 from exitgate.core.model.value import Value
+from exitgate.core.probes.definition import Probe
 from exitgate.core.settings.files import project_folder
 from exitgate.core.system import folders, portable
 from exitgate.core.system.digest import digest_of_plain, hex_digest
@@ -31,6 +32,8 @@ FORMAT = 1
 #: As a CI job sets it.
 VARIABLE = probes.VARIABLE
 _LARGEST = 1_000_000
+#: Characters of a command that are shown beside what it was.
+_COMMAND = 200
 #: Whether commands may run: nothing to allow; allowed; never allowed; something changed since.
 NOTHING, ALLOWED, MISSING, CHANGED = "nothing", "allowed", "missing", "changed"
 #: Variables that programs of agents set for what they run: no person types there.
@@ -265,7 +268,9 @@ def _compared(section: str, before: JsonObject, now: JsonObject) -> Iterable[str
         else:
             one, other = object_of(was), object_of(is_)
             keys = sorted(key for key in {*one, *other} if one.get(key) != other.get(key))
-            yield f"the probe `{name}` has another {', '.join(f'`{key}`' for key in keys)}"
+            first, second = (Probe(name, each).shown()[:_COMMAND] for each in (one, other))
+            ran = f": `{first}`, now `{second}`" if "command" in keys or "shell" in keys else ""
+            yield f"the probe `{name}` has another {', '.join(f'`{key}`' for key in keys)}{ran}"
 
 
 def _listed(names: object) -> str:
