@@ -20,7 +20,7 @@ def test_cases() -> None:
     suite = load_file(str(EXAMPLE / "tests.yaml"), "examples/verified/tests.yaml")
     results = [run_case(case, suite.program(case)) for case in suite.cases]
     failed = [failure_text(result) for result in results if result.failures]
-    assert len(results) == 30
+    assert len(results) == 36
     assert not failed, "\n" + "\n".join(failed)
 
 

@@ -22,6 +22,7 @@ ROOT = "/project"
 RECORD = {
     "since": 0, "changed": [], "added": [], "unread": {}, "own": [], "policy_changed": False, "before": {},
     "again": False, "root": ROOT, "places": [f"{ROOT}/.ralph/exitgate"],
+    "uncompared": "", "named": ["check.sh", "build/x"],
     "plan": {"text": ""}, "plan_now": {"text": ""},
     "watched": [f"{ROOT}/.bb3/config.yaml", f"{ROOT}/policy.yaml"],
 }  # fmt: skip
@@ -70,6 +71,8 @@ def test_nothing_done_is_known_to_be_nothing():
         "protected": 0, "protected_deleted": 0, "protected_paths": (), "marks": 0, "silenced": 0,
         "marked": (), "items_gone": 0,
         "no_verify": 0, "gate_commands": 0, "own_writes": 0, "own_files": 0, "policy_changed": False,
+        "compared": True, "uncompared": Unknown("it was compared", "t.uncompared"),
+        "report": "nothing in files, commands and tasks",
     }  # fmt: skip
 
 
@@ -87,6 +90,37 @@ def test_protected_files_are_counted_and_named():
         ("tests/store/a.py", "changed"),
     ]
     assert found["protected"].note == "since iteration 3, the first check of the run"
+
+
+def test_files_that_commands_name_count_unless_they_are_new():
+    changed = [["check.sh", "changed"], ["build/x", "added"], ["a/check.sh", "changed"]]
+    assert values({"changed": changed})["protected_paths"] == ("check.sh",)
+    assert values({"changed": [["build/x", "deleted"]]})["protected_deleted"] == 1
+
+
+def test_what_was_found_is_said_on_one_line_and_only_that():
+    changed = [[f"ci/{n}", "added"] for n in range(7)]
+    found = facts(
+        {**RECORD, "changed": changed, "own": [f"{ROOT}/policy.yaml"], "unrecorded": True},
+        calls=("git commit --no-verify",),
+    )
+    assert found["report"].value == (
+        "protected files: ci/0 (added), ci/1 (added), ci/2 (added), ci/3 (added), ci/4 (added) and 2 more; "
+        "commands past git's hooks: 1; exitgate's own files: policy.yaml, "
+        "since the last commit, as it was not recorded how the run began"
+    )
+    long = facts({**RECORD, "changed": [["ci/" + "x" * 3000, "added"]]})["report"].value
+    assert len(long) <= tampering.REPORT_LENGTH
+
+
+def test_why_nothing_was_compared_is_known_and_a_recording_says_nothing():
+    found = values({"uncompared": "git does not say"})
+    assert (found["compared"], found["uncompared"]) == (False, "git does not say")
+    recorded = facts(None, reason="a recording has no files")
+    assert all(
+        recorded[name].value == Unknown("a recording has no files", f"t.{name}")
+        for name in ("compared", "uncompared", "report", "protected", "marks")
+    )
 
 
 def test_marks_are_counted_by_line_and_shown_with_their_place():

@@ -13,6 +13,7 @@ from compiled import COMPILED
 from patience import PATIENCE
 
 from exitgate.core.gate.check import check
+from exitgate.core.gate.new_run import new_run
 from exitgate.core.gate.settings import policy_of
 from exitgate.core.probes import trust
 from exitgate.core.state.request import Request
@@ -86,6 +87,10 @@ class Project:
 
     def allow(self) -> None:
         trust.allow(policy_of(self.request()), str(self.folder), os.environ, 1.0)
+
+    def begin(self) -> None:
+        """Begin a run, as before the agent's first turn."""
+        new_run(self.request().but(response=None))
 
     def check(self, said: str = "DONE", **more: object) -> CheckResult:
         """Return what a check says of one more response."""

@@ -8,6 +8,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from asking_project import Project as Verified
+from cases import each
 
 from exitgate.core.gate.check import check
 from exitgate.core.gate.new_run import new_run
@@ -160,15 +162,26 @@ def test_items_that_go_from_the_plan_count_unless_a_check_saw_them_done(project)
     assert value(project.check(), "items_gone") == 0
 
 
-def test_the_first_check_of_a_run_that_nobody_began_is_its_beginning(project):
+def test_a_run_that_nobody_began_is_compared_with_the_last_commit(project):
+    project("printf '@pytest.mark.skip\\n' >>tests/test_a.py")
     first = project.check()
-    assert value(first, "protected") == Unknown(
-        "the start of the run was not recorded", "tampering.protected"
-    )
-    project("echo y >>conftest.py")
+    assert (value(first, "protected"), value(first, "marked")) == (0, ("tests/test_a.py:3",))
+    unknown = Unknown("the start of the run was not recorded", "tampering.own_files", 0, float("inf"))
+    assert value(first, "own_files") == unknown
+    project("git commit -qam x && echo y >>conftest.py")
     second = project.check()
-    assert value(second, "protected") == 1
-    assert second.facts["tampering.protected"].note == "since iteration 1, the first check of the run"
+    assert (value(second, "protected"), value(second, "marked")) == (1, ("tests/test_a.py:3",))
+    assert (
+        second.facts["tampering.marks"].note
+        == "since the last commit, as it was not recorded how the run began"
+    )
+
+
+def test_a_check_before_the_first_turn_begins_the_run(project):
+    project("echo y >>conftest.py")
+    assert check(project.request()).iteration.number == 0
+    found = project.check()
+    assert (value(found, "protected"), value(found, "compared")) == (0, True)
 
 
 def test_a_new_run_begins_anew(project):
@@ -210,14 +223,17 @@ def test_a_project_file_that_appears_is_an_own_file(project):
     assert found.facts["tampering.own_files"].evidence[0].excerpt.endswith(".bb3/config.yaml")
 
 
-def test_without_git_files_are_unknown_and_own_files_are_known(tmp_path):
+def test_without_git_protected_and_own_files_are_known_and_lines_are_not(tmp_path):
     project = Project(tmp_path)
-    project("rm -rf .git")
+    project("rm -rf .git && mkdir -p node_modules/a")
     project.begin()
-    project("echo '# more' >>policy.yaml")
+    project("echo '# more' >>policy.yaml && touch node_modules/a/conftest.py")
     found = project.check()
-    assert value(found, "protected") == Unknown("not inside a git repository", "tampering.protected")
-    assert value(found, "own_files") == 1
+    assert (value(found, "protected"), value(found, "own_files")) == (0, 1)
+    assert value(found, "marks") == Unknown("not inside a git repository", "tampering.marks")
+    assert value(found, "compared") is True
+    project("rm conftest.py && mkdir -p a/b && touch a/b/conftest.py")
+    assert value(project.check(), "protected_paths") == ("a/b/conftest.py", "conftest.py")
 
 
 def test_a_dry_look_writes_nothing(project):
@@ -232,3 +248,151 @@ def test_documents_are_kept_by_digest_and_only_so_many(tmp_path):
     assert kept(str(tmp_path), digests[0]) is None
     assert kept(str(tmp_path), "../began/x") is None
     assert kept(str(tmp_path), "") is None
+
+
+# Runs that would complete, with a probe that passes: each line of a shell is what the agent did in its turn.
+
+BEGUN, UNRECORDED = "begun", "unrecorded"
+
+
+def verified(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, begun: str, first: str, step: str, git: bool = True
+):
+    """Return what a check says of the turn `step` in a project in which `first` was done before."""
+    project = Verified(tmp_path, monkeypatch)
+
+    who = {f"GIT_{who}_{what}": "a" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+    environment = {**os.environ, **who}
+
+    def do(line: str) -> None:
+        words = ["sh", "-ec", line]
+        subprocess.run(words, cwd=project.folder, env=environment, check=True, capture_output=True)
+
+    do("mkdir src && touch src/a.py conftest.py work2.txt")
+    project.git("add", "-A")
+    project.git("commit", "-qm", "more")
+    if not git:
+        do("rm -rf .git")
+    do(first)
+    if begun == BEGUN:
+        project.begin()
+    do(step)
+    found = project.check()
+    return found.decision.exit_class, found.decision.rule, found.decision.message
+
+
+@each(
+    ("begun", "first", "step", "rule", "says"),
+    [
+        # nothing was done to what the probe rests on
+        (BEGUN, ":", "echo x >>src/a.py", "promised", ""),
+        (UNRECORDED, ":", "echo x >>src/a.py", "promised", ""),
+        (BEGUN, "echo x >>conftest.py", ":", "promised", ""),
+        (BEGUN, "echo conftest.py >>.gitignore; touch src/conftest.py", ":", "promised", ""),
+        (BEGUN, "git update-index --skip-worktree conftest.py; rm conftest.py", ":", "promised", ""),
+        (BEGUN, ":", "mkdir -p ignored/deep && touch ignored/deep/conftest.py", "promised", ""),
+        (BEGUN, "mkdir other && cd other && git init -q", "touch other/conftest.py", "promised", ""),
+        (BEGUN, ":", "touch tests.sh", "promised", ""),
+        # git cannot say it
+        (BEGUN, ":", "for n in $(seq 2100); do echo >f$n; done", "not_compared", "more than 2000 files"),
+        (BEGUN, ":", "git config core.repositoryformatversion 99", "not_compared", "version"),
+        (BEGUN, ":", "mv .git .git2", "not_compared", "not inside a git repository"),
+        (BEGUN, ":", "echo x >.git/index", "not_compared", "index"),
+        (BEGUN, ":", "rm -rf .git && git init -q", "not_compared", "git"),
+        (BEGUN, "for n in $(seq 2100); do echo >f$n; done", "echo x >>src/a.py", "promised", ""),
+        (BEGUN, "for n in $(seq 2100); do echo >f$n; done", "rm conftest.py", "weakened", "conftest.py"),
+        # git does not see it
+        (BEGUN, ":", "rm conftest.py", "weakened", "conftest.py (deleted)"),
+        (BEGUN, ":", "git update-index --skip-worktree conftest.py; rm conftest.py", "weakened",
+         "conftest.py (deleted)"),
+        (BEGUN, ":", "git update-index --assume-unchanged conftest.py; echo x >conftest.py", "weakened",
+         "conftest.py (changed)"),
+        (BEGUN, ":", "git sparse-checkout set --no-cone '/*' '!/conftest.py'", "weakened",
+         "conftest.py (deleted)"),
+        (BEGUN, ":", "echo conftest.py >>.git/info/exclude; echo x >src/conftest.py", "weakened",
+         "src/conftest.py (added)"),
+        (BEGUN, "rm conftest.py; git commit -qam x", "echo conftest.py >>.gitignore; echo x >conftest.py",
+         "weakened", "conftest.py (added)"),
+        (BEGUN, ":", "git rm -q --cached conftest.py; echo conftest.py >>.gitignore; echo x >conftest.py",
+         "weakened", "conftest.py (changed)"),
+        (BEGUN, "touch setup.cfg", "echo setup.cfg >>.gitignore; echo x >setup.cfg", "weakened",
+         "setup.cfg (changed)"),
+        (BEGUN, "echo setup.cfg >>.gitignore; touch setup.cfg", "rm setup.cfg", "weakened",
+         "setup.cfg (deleted)"),
+        (BEGUN, ":", "mkdir -p .github/workflows; echo .github >>.git/info/exclude; >.github/workflows/x",
+         "weakened", ".github/workflows/x (added)"),
+        # in the first turn of a run that nobody began
+        (UNRECORDED, ":", "echo x >>conftest.py", "weakened", "since the last commit, as it was"),
+        (UNRECORDED, ":", "touch src/conftest.py", "weakened", "src/conftest.py (added)"),
+        (UNRECORDED, ":", "echo '@pytest.mark.skip' >>src/a.py", "weakened", "src/a.py:1"),
+        (UNRECORDED, ":", "git update-index --skip-worktree conftest.py; rm conftest.py", "weakened",
+         "conftest.py (deleted)"),
+        (UNRECORDED, ":", "echo conftest.py >>.git/info/exclude; echo x >src/conftest.py", "not_compared",
+         "no commit has `src/conftest.py`"),
+        (UNRECORDED, "rm -rf .git; git init -q", ":", "not_compared", "no commit has `conftest.py`"),
+        (UNRECORDED, "mkdir a; >a/conftest.py; git add a; git commit -qm a; git sparse-checkout set src .bb3",
+         ":", "promised", ""),
+        # what the command names
+        (BEGUN, ":", "echo 'exit 0 #' >check.sh", "weakened", "check.sh (changed)"),
+        (UNRECORDED, ":", "echo 'exit 0 #' >check.sh", "weakened", "check.sh (changed)"),
+    ],
+)  # fmt: skip
+def test_what_passes_completes_only_if_what_it_rests_on_is_as_it_was(
+    tmp_path, monkeypatch, begun, first, step, rule, says
+):
+    exit_class, decided, message = verified(tmp_path, monkeypatch, begun, first, step)
+    assert (exit_class, decided) == ("complete" if rule == "promised" else "review", rule)
+    assert says in message
+
+
+@each(
+    ("begun", "step", "rule", "says"),
+    [
+        (BEGUN, "echo x >>src/a.py", "promised", ""),
+        (BEGUN, "git init -q && git add -A", "promised", ""),
+        (BEGUN, "echo x >>conftest.py", "weakened", "conftest.py (changed)"),
+        (BEGUN, "rm conftest.py", "weakened", "conftest.py (deleted)"),
+        (BEGUN, "touch src/conftest.py", "weakened", "src/conftest.py (added)"),
+        (BEGUN, "echo 'exit 0 #' >check.sh", "weakened", "check.sh (changed)"),
+        (BEGUN, "mkdir -p $(seq -f d%g 2100)", "not_compared", "more folders"),
+        (UNRECORDED, ":", "not_compared", "no commit has `check.sh` and 1 more"),
+        (UNRECORDED, "rm check.sh conftest.py; touch check.sh", "not_compared", "no commit has `check.sh`"),
+    ],
+)  # fmt: skip
+def test_without_git_a_run_completes_if_protected_files_are_as_they_were(
+    tmp_path, monkeypatch, begun, step, rule, says
+):
+    _, decided, message = verified(tmp_path, monkeypatch, begun, ":", step, git=False)
+    assert decided == rule
+    assert says in message
+
+
+def test_a_run_that_cannot_see_lines_completes_with_a_warning(tmp_path, monkeypatch):
+    project = Verified(tmp_path, monkeypatch)
+    subprocess.run(["rm", "-rf", ".git"], cwd=project.folder, check=True)
+    project.begin()
+    found = project.check().decision
+    assert found.exit_class == "complete"
+    assert [one.rule for one in found.warnings if one.rule] == ["compared_in_part"]
+
+
+def test_a_fault_of_the_look_is_not_taken_for_a_look(tmp_path, monkeypatch):
+    from exitgate.core.facts.extractors import tampering
+
+    project = Verified(tmp_path, monkeypatch)
+    project.begin()
+    monkeypatch.setattr(tampering, "_report", lambda *_: 1 / 0)
+    found = project.check().decision
+    assert (found.exit_class, found.rule) == ("review", "not_compared")
+
+
+def test_what_only_exitgates_own_files_show_is_said_so(tmp_path, monkeypatch):
+    project = Verified(tmp_path, monkeypatch)
+    project.begin()
+    project.write("ours.yaml", (project.folder / "ours.yaml").read_text() + "# more\n")
+    found = project.check().decision
+    assert found.rule == "weakened"
+    assert (
+        "look at how: exitgate's own files: ours.yaml; tests that ran before and did not now: 0"
+        in found.message
+    )

@@ -54,6 +54,10 @@ class FilePatterns:
         heads, whole = self._paths.get(path.count("/"), ((), ()))
         return path.startswith(heads) and any(matches(pattern, path) for pattern in whole)
 
+    def named(self, names: Iterable[str]) -> list[str]:
+        """Return those of the names in a folder that are meant, no matter where the folder lies."""
+        return self._folders.among(names)
+
     def _has(self, folders: Sequence[str]) -> bool:
         """Return whether a folder, or one that it is in, is one of them."""
         return any(map(self._folders, folders)) or any(
@@ -81,6 +85,16 @@ class _Names:
             or name.endswith(self._ends)
             or any(matches(pattern, name) for pattern in self._others)
         )
+
+    def among(self, names: Iterable[str]) -> list[str]:
+        """Return those of some names that match; most folders have none, which takes little time."""
+        starts, ends, others = self._starts, self._ends, self._others
+        every = {*names}
+        found = {one for one in every if one.startswith(starts) or (ends and one.endswith(ends))}
+        found |= self._exact & every
+        if others:
+            found |= {one for one in every if any(matches(pattern, one) for pattern in others)}
+        return sorted(found)
 
 
 def matches(pattern: str, text: str) -> bool:

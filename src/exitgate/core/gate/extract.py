@@ -72,8 +72,9 @@ def wanted(entry: Extraction, facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
 def _set_aside(
     entry: Extraction, specs: Sequence[FactSpec], error: Exception, faults: list[str]
 ) -> tuple[Fact, ...]:
-    """Return the facts of an extraction that failed, all of them unknown."""
+    """Return the facts of an extraction that failed, unknown but for what its module says of that."""
     reason = f"{FAULT} in `{entry.extractor}`: {said(error)}"
     faults.append(f"`{entry.prefix}` is unknown: {reason}")
-    names = (entry.prefix if not spec.name else f"{entry.prefix}.{spec.name}" for spec in specs)
-    return tuple(Fact(name, Unknown(reason, name)) for name in names)
+    known: dict[str, object] = getattr(load(entry.extractor), "ON_FAULT", {})
+    names = {spec.name: f"{entry.prefix}.{spec.name}" if spec.name else entry.prefix for spec in specs}
+    return tuple(Fact(full, known.get(name, Unknown(reason, full))) for name, full in names.items())

@@ -33,6 +33,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    #: What `parse_list` returns.
+    Listed = tuple[tuple[tuple[bytes, bytes], ...], tuple[str, ...]]
+
 
 #: Changed paths that a record names for people.
 NAMED_PATHS = 10
@@ -85,10 +88,12 @@ def observe(
     deadline = time.monotonic() + limit
     try:
         top, index, head, branch = _place(root, deadline)
-        *changed, apart = _changed(top, index, head, deadline)
+        raw = ask(top, LIST, deadline)
+        listed = parse_list(raw)
+        *changed, apart = _changed(top, index, head, deadline, (raw, listed))
         printed = printed_into(top, (path for paths in changed for path in paths))
-        left_out = FilePatterns((*_relative(root, top, exclude), *printed), ignore)
-        tree = Tree(top, head, changed, left_out, deadline)
+        places = (*relative(root, top, exclude), *printed)
+        tree = Tree(top, head, changed, FilePatterns(places, ignore), deadline, listed, places)
         tree.record["branch"] = branch
         tree.record.update(apart)
         _sign(tree, baseline, origin)
@@ -142,7 +147,7 @@ def _lines(answer: bytes) -> list[str]:
 
 
 def _changed(
-    top: str, index: str, head: str | None, deadline: float
+    top: str, index: str, head: str | None, deadline: float, known: tuple[bytes, Listed] | None = None
 ) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...], JsonObject]:
     """
     Return the tracked paths that differ from the commit or the index, those that git does not know, and
@@ -151,8 +156,8 @@ def _changed(
     The last part says of what lies apart from these: `nested`, that a repository is inside this one, of which
     only HEAD is known; `absent`, a digest of the paths that are not checked out, as the user asked of git.
     """
-    listed = ask(top, LIST, deadline)
-    lines, others = parse_list(listed)
+    listed = ask(top, LIST, deadline) if known is None else known[0]
+    lines, others = parse_list(listed) if known is None else known[1]
     apart = JsonObject()
     if REPOSITORY_LISTED in listed or any(path.endswith("/") for path in others):
         apart["nested"] = True
@@ -217,13 +222,17 @@ class Tree:
         changed: What `_changed` found.
         exclude: What does not count.
         deadline: Until when git may be asked.
+        listed: The index and the files that are not in it, as git lists them.
+        places: What does not count, without what patterns say.
 
     `record` takes what is known of it, `reasons` why a field is missing, and `dirty` has the digests of the
     files that differ from the last commit, `differing` of those that differ from the run's first one; that is
     None where it is not known.
     """
 
-    __slots__ = ("deadline", "differing", "dirty", "exclude", "head", "reasons", "record", "top")
+    __slots__ = (
+        "deadline", "differing", "dirty", "exclude", "head", "listed", "places", "reasons", "record", "top",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -232,12 +241,16 @@ class Tree:
         changed: Sequence[tuple[str, ...]],
         exclude: FilePatterns,
         deadline: float,
+        listed: Listed,
+        places: tuple[str, ...],
     ) -> None:
         tracked, untracked, unseen = ([path for path in paths if not exclude(path)] for paths in changed)
         self.top = top
         self.head = head
         self.exclude = exclude
         self.deadline = deadline
+        self.listed = listed
+        self.places = FilePatterns(places)
         self.dirty = self.digests(dict.fromkeys((*tracked, *untracked, *unseen)))
         self.differing: dict[str, str] | None = None
         self.reasons = {"branch": "HEAD is detached"}
@@ -383,7 +396,7 @@ def _count_commits(tree: Tree, before: object) -> int:
     return int(answer) if answer.isdigit() else 0
 
 
-def _relative(root: str, top: str, exclude: tuple[str, ...]) -> tuple[str, ...]:
+def relative(root: str, top: str, exclude: tuple[str, ...]) -> tuple[str, ...]:
     """Return the excluded paths relative to the root of the working tree; those outside it fall away."""
     real_top = os.path.realpath(top)
     found = []

@@ -203,9 +203,9 @@ def _of_working_tree(
     from exitgate.core.observe import git
 
     names = wanted(policy)
-    look = _look(request, policy, begun, number, plan) if TAMPERING in names else None
     out = (*left_out(request, policy, begun), *request.left_out)
     passed, asked = ignored(policy), optional_git_facts(policy)
+    look = _look(request, policy, begun, number, plan, (out, passed)) if TAMPERING in names else None
     first, also = (None, None) if look is None else (look.head, look.at)
     found = faults.source(
         "git",
@@ -224,20 +224,36 @@ def _of_working_tree(
             "root": os.path.abspath(request.root),
         }
         more["places"] = [os.path.abspath(state_dir(request))]
-        known = made.record if made.record is not None else {"reason": made.reason}
+        # an extractor that gets no record looks at a recording, which has nothing to compare
+        known = made.record if made.record is not None else {"reason": made.reason, "uncompared": made.reason}
         sources[TAMPERING] = made.but(record={**known, **more, "watched": list(look.own)})
     return sources
 
 
-def _look(request: Request, policy: CompiledPolicy, begun: Begun, number: int, plan: Source | None) -> Look:
+def _look(
+    request: Request,
+    policy: CompiledPolicy,
+    begun: Begun,
+    number: int,
+    plan: Source | None,
+    passed: tuple[tuple[str, ...], tuple[str, ...]],
+) -> Look:
+    from exitgate.core.facts.file_patterns import FilePatterns
+    from exitgate.core.observe.git import relative
     from exitgate.core.observe.masking import kept_text
     from exitgate.core.observe.own_files import own_files
+    from exitgate.core.observe.protected_files import protected_of
     from exitgate.core.observe.tampering import Look
     from exitgate.core.state.began import kept
 
     known = kept(state_dir(request), begun.kept)
     lost, now = bool(begun.kept) and known is None, kept_text(plan, policy)
-    return Look(known, own_files(request, policy), number, policy.digest, now, lost)
+    places, patterns = passed
+    left = FilePatterns(relative(request.root, request.root, places), patterns)
+    own = own_files(request, policy)
+    return Look(
+        known, own, number, policy.digest, now, lost, protected_of(policy), request.root, left
+    )  # fmt: skip
 
 
 def optional_git_facts(policy: CompiledPolicy) -> frozenset[str]:

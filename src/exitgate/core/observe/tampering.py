@@ -2,8 +2,12 @@
 The source `tampering`: what was done to files since the run began.
 
 What the run began with is kept as one document: HEAD, digests of the files that differed from it, and of
-their lines, digests of exitgate's own files. What did not differ from HEAD then is in git itself. So a change
-counts however often it was committed since, and one that was undone does not.
+their lines, digests of protected files that git does not follow and of exitgate's own files. What did not
+differ from HEAD then is in git itself. So a change counts however often it was committed since, and one that
+was undone does not.
+
+If the first check of a run comes after a turn of the agent, its beginning is HEAD, without what was not
+committed. Without git, the protected files alone are known, by their digests.
 """
 
 from __future__ import annotations
@@ -11,12 +15,14 @@ from __future__ import annotations
 import os
 import stat
 
+from exitgate.core.facts.file_patterns import FilePatterns
 from exitgate.core.model.fact import Source
 from exitgate.core.model.json_object import JsonObject
 from exitgate.core.observe.added_lines import Side, added, packed, side_of, unpacked
 from exitgate.core.observe.git import BASELINE_LIMIT, commit_id, head_of, minds_permissions
 from exitgate.core.observe.git_command import ABSENT, TIME_LIMIT, GitError, LateError, ask, digest_files
 from exitgate.core.observe.git_index import Entry, differs, path_of
+from exitgate.core.observe.protected_files import Protected
 from exitgate.core.state.began import LOST
 from exitgate.core.system import portable, safe_files
 
@@ -46,6 +52,8 @@ _PATHS, _IDS = 100, 50
 _NOT_RECORDED = "the start of the run was not recorded"
 _TOO_MANY = f"more than {FILE_LIMIT} files differ from the start of the run"
 _TOO_MANY_THEN = f"more than {BASELINE_LIMIT} files differed from the last commit when the run began"
+_UNRECORDED = "it was not recorded how the run began, as `exitgate new-run` does before the first turn"
+_MORE_FOLDERS = "there are more folders than are looked into without git"
 _TOO_LARGE = f"it has more than {LINES_LIMIT} bytes"
 
 
@@ -60,9 +68,12 @@ class Look:
         policy: Digest of what decides.
         plan: The plan as it is now, as `exitgate.core.observe.masking.kept_text` gives it.
         lost: Whether what was kept is no longer there: then nothing is known, and no new beginning is made.
+        protected: The files that the policy protects.
+        root: Root of the project.
+        left_out: What does not count where git does not say it, relative to the root.
     """
 
-    __slots__ = ("_began", "_lost", "_now", "_seen", "own")
+    __slots__ = ("_began", "_left_out", "_lost", "_named", "_now", "_protected", "_root", "_seen", "own")
 
     def __init__(
         self,
@@ -72,11 +83,18 @@ class Look:
         policy: str,
         plan: JsonObject | None = None,
         lost: bool = False,
+        protected: Protected | None = None,
+        root: str = "",
+        left_out: FilePatterns | None = None,
     ) -> None:
         import time
 
         self._began = began
         self._lost = lost
+        self._protected = protected or Protected()
+        self._root = root
+        self._left_out = left_out or FilePatterns()
+        self._named = list(self._protected.words)
         self.own = tuple(own)
         self._now = JsonObject(iteration=number, policy=policy, plan=plan or {})
         self._now["own"] = digest_files("", own, time.monotonic() + TIME_LIMIT)
@@ -89,13 +107,19 @@ class Look:
 
     def at(self, tree: Tree) -> None:
         """Look at the working tree; what cannot be known of it has its reason."""
+        began = self._began
         try:
-            if self._lost:
+            if self._lost or (began is not None and "head" not in began):
                 return
-            if self._began is None:
-                self._now.update(beginning(tree))
-            elif "head" in self._began:
-                self._seen.update(since(tree, self._began))
+            self._named = self._protected.named(self._root, tree.top)
+            if began is not None:
+                self._seen.update(since(tree, began, self._protected))
+            elif self._now["iteration"]:
+                began = uncommitted(tree, self._protected)
+                self._now.update(began)
+                self._seen.update(since(tree, began, self._protected))
+            else:
+                self._now.update(beginning(tree, self._protected))
         except GitError as error:
             self._seen["reason"] = str(error)
         except LateError:
@@ -106,31 +130,87 @@ class Look:
         Return the source, `git` being what came of the working tree.
 
         Its record has `began` where the run begins with it; otherwise `since`, the iteration that everything
-        is compared with, `own` and `policy_changed`, and `changed`, `added`, `unread`, or the `reason` why
-        these are not known.
+        is compared with, `own` and `policy_changed`. It has `changed`, `added`, `unread`, or the `reason` why
+        these are not known, `named`, the words of commands, and `uncompared`: why it cannot be said what was
+        done, empty where it can.
         """
         if self._lost:
             return Source(NAME, reason=LOST)
-        if self._began is None:
+        began = self._began
+        if began is not None and "head" in began:
             if git.record is None:
-                self._now["reason"] = git.reason
-            return Source(NAME, record={"began": self._now, "reason": _NOT_RECORDED})
-        record = JsonObject(since=self._began.whole("iteration", 0), **self._seen)
-        before, now = self._began.object("own"), self._now.object("own")
+                self._seen = JsonObject(reason=git.reason)
+        elif began is not None or git.record is None:
+            self._beside(git.reason or "")
+        record = JsonObject(since=0, named=self._named, **self._seen)
+        reason = record.text("reason", "")
+        if began is None:
+            if "head" not in self._now:
+                self._now["reason"] = reason
+            if self._now["iteration"]:
+                record["unrecorded"] = True
+                record["uncompared"] = self._unrecorded(self._now) or record.text("uncompared", reason)
+            else:
+                record.pop("uncompared", None)
+            return Source(NAME, record={**record, "began": self._now, "reason": reason or _NOT_RECORDED})
+        record["since"] = began.whole("iteration", 0)
+        record["unrecorded"] = began.flag("unrecorded") is True
+        before, now = began.object("own"), self._now.object("own")
         record["own"] = [path for path in self.own if path in before and before[path] != now[path]]
-        record["plan"], record["plan_now"] = self._began.object("plan"), self._now["plan"]
-        record["policy_changed"] = self._began.get("policy") != self._now.get("policy")
-        if git.record is None:
-            record["reason"] = git.reason
-        elif "head" not in self._began:
-            record["reason"] = self._began.text("reason", _NOT_RECORDED)
+        record["plan"], record["plan_now"] = began.object("plan"), self._now["plan"]
+        record["policy_changed"] = began.get("policy") != self._now.get("policy")
+        record["uncompared"] = self._unrecorded(began) or record.text("uncompared", reason)
         return Source(NAME, record=record)
 
+    def _beside(self, reason: str) -> None:
+        """Look at protected files without git, for which there is a reason."""
+        import time
 
-def beginning(tree: Tree) -> JsonObject:
+        began = self._began
+        known = None if began is None else began.object("aside")
+        try:
+            found, whole = self._protected.without_git(
+                self._root, self._left_out, known, time.monotonic() + TIME_LIMIT
+            )
+        except GitError as error:
+            self._seen = JsonObject(reason=str(error))
+            return
+        except LateError:
+            self._seen = JsonObject(reason="the protected files were not read in time")
+            return
+        if known is None or began is None:
+            self._now.update(aside=found, whole=whole)
+            if self._now["iteration"]:
+                self._now.update(unrecorded=True, unknown=sorted(found)[:BASELINE_LIMIT])
+            self._seen = JsonObject(reason=reason, uncompared="", **({} if found else {"changed": []}))
+            return
+        pairs = [
+            [path, _how(known.get(path, ABSENT) == ABSENT, found[path] == ABSENT)]
+            for path in sorted(found)
+            if known.get(path, ABSENT) != found[path]
+        ]
+        self._seen = JsonObject(changed=pairs, reason=began.text("reason", "") or reason, uncompared="")
+        if "aside" not in began:
+            self._seen = JsonObject(reason=began.text("reason", _NOT_RECORDED))
+        elif began.flag("whole") and not whole:
+            self._seen["uncompared"] = _MORE_FOLDERS
+
+    @staticmethod
+    def _unrecorded(began: JsonObject) -> str:
+        """Return what cannot be known, as it was not recorded how the run began; empty where it was."""
+        if began.flag("unrecorded") is not True:
+            return ""
+        unknown = began.texts("unknown")
+        more = f" and {len(unknown) - 1} more" if len(unknown) > 1 else ""
+        return f"{_UNRECORDED}, and no commit has `{unknown[0]}`{more}" if unknown else ""
+
+
+def beginning(tree: Tree, protected: Protected) -> JsonObject:
     """Return what a run keeps of the working tree it begins in."""
-    kept = JsonObject(head=tree.head)
+    kept = JsonObject(head=tree.head, aside=protected.aside(tree))
     if len(tree.dirty) > BASELINE_LIMIT:
+        kept["part"] = True
+        kept["dirty"] = {path: tree.dirty[path] for path in tree.dirty if protected(path)}
         return kept
     kept["dirty"] = dict(tree.dirty)
     lines: dict[str, str] = {}
@@ -144,11 +224,35 @@ def beginning(tree: Tree) -> JsonObject:
     return kept
 
 
-def since(tree: Tree, began: JsonObject) -> JsonObject:
+def uncommitted(tree: Tree, protected: Protected) -> JsonObject:
+    """
+    Return what a run keeps that begins with a check after a turn: the last commit, and no more.
+
+    Protected files that no commit has are as they are found, and named under `unknown`. Before the first
+    commit all files are. Of files that are not checked out, those count as there whose folder is.
+    """
+    if tree.head is None:
+        kept = beginning(tree, protected)
+        unknown = [path for path in (*kept.object("aside"), *tree.dirty) if protected(path)]
+        return JsonObject({**kept, "unrecorded": True, "unknown": sorted({*unknown})[:BASELINE_LIMIT]})
+    kept = JsonObject(head=tree.head, dirty={}, lines={}, unrecorded=True)
+    aside = protected.aside(tree)
+    absent = {path for path, digest in aside.items() if digest == ABSENT}
+    sparse = {path for path in absent if not os.path.isdir(os.path.dirname(os.path.join(tree.top, path)))}
+    committed = _entries(tree, tree.head, [path for path in aside if path not in absent])
+    unknown = [path for path in aside if path not in absent and path not in committed]
+    kept["aside"] = {path: aside[path] for path in (*sparse, *unknown)}
+    kept["unknown"] = sorted(unknown)[:BASELINE_LIMIT]
+    return kept
+
+
+def since(tree: Tree, began: JsonObject, protected: Protected) -> JsonObject:
     """
     Return `changed`, pairs of a path and how it changed, and `added`, lines as path, number and text.
 
-    `unread` says of which of those files the lines are not known, and why; `more` that more were added.
+    `unread` says of which of those files the lines are not known, and why; `more` that more were added. Where
+    too many files differ, `changed` has protected files alone, and `reason` says why there are no lines;
+    `uncompared` is empty if that was so when the run began.
 
     Raises:
         GitError: It cannot be known which files changed.
@@ -159,27 +263,37 @@ def since(tree: Tree, began: JsonObject) -> JsonObject:
         raise GitError("git does not say which files differ from the start of the run")
     if "dirty" not in began:
         raise GitError(_TOO_MANY_THEN)
-    dirty = began.object("dirty")
+    dirty, aside, now_aside = began.object("dirty"), began.object("aside"), protected.aside(tree)
     before = {path: str(dirty[path]) for path in dirty if not tree.exclude(path)}
-    paths = sorted({*differing, *before})
-    if len(paths) > FILE_LIMIT:
-        raise GitError(_TOO_MANY)
-    clean = [path for path in paths if path not in before]
-    entries = _entries(tree, origin, clean)
+    before.update((path, str(aside[path])) for path in aside)
+    other = [path for path in {*aside, *now_aside} if aside.get(path) != now_aside.get(path)]
+    paths = sorted({*differing, *other, *(path for path in before if path not in aside)})
+    few = began.flag("part") is not True and len(paths) <= FILE_LIMIT
+    if not few:
+        paths = [path for path in paths if protected(path)]
+        if len(paths) > FILE_LIMIT:
+            raise GitError(_TOO_MANY)
+    entries = _entries(tree, origin, [path for path in paths if before.get(path, ABSENT) == ABSENT])
     now = {**tree.digests(path for path in paths if path not in differing), **differing}
     changed = {}
     for path in paths:
         absent = now[path] == ABSENT
-        if path in before:
-            how = _how(before[path] == ABSENT, absent) if before[path] != now[path] else ""
+        known = before.get(path)
+        if known is not None and (known != ABSENT or path not in aside):
+            how = _how(known == ABSENT, absent) if known != now[path] else ""
         else:
             how = _how(path not in entries, absent)
             if how == CHANGED and not _differs(tree, entries[path][0]):
                 how = ""
         if how:
             changed[path] = how
-    fresh, unread = _added(tree, changed, entries, before, began.object("lines"))
-    found = JsonObject(changed=[[path, how] for path, how in changed.items()], unread=unread)
+    found = JsonObject(changed=[[path, how] for path, how in changed.items()])
+    if not few:
+        then = began.flag("part") is True
+        return JsonObject(
+            {**found, "reason": _TOO_MANY_THEN if then else _TOO_MANY}, **({"uncompared": ""} if then else {})
+        )
+    fresh, found["unread"] = _added(tree, changed, entries, before, began.object("lines"))
     found["added"] = [[path, at, line[:LINE_LIMIT]] for path, at, line in fresh[:ADDED_LIMIT]]
     if len(fresh) > ADDED_LIMIT:
         found["more"] = True
@@ -238,7 +352,7 @@ def _added(
             continue
         if how == ADDED:
             sides[path] = Side(())
-        elif path in before:
+        elif path in before and before[path] != ABSENT:
             lines = kept.text(path)
             if lines is not None:
                 sides[path] = unpacked(lines)

@@ -4,13 +4,21 @@ files.
 
 Each fact speaks of the whole run. A change of a file counts no matter how often it was committed since, and
 one that was undone does not; commands and changes of exitgate's own files count even then. A run begins
-with `exitgate new-run`; without that with its first check, which cannot see what was done before. No fact
-says who changed a file, or why: a skip that is right counts as well.
+with `exitgate new-run`, or with a check before the agent's first turn. Where neither was, as with a hook at
+the end of a turn, the first check compares with HEAD: all that is not committed counts. No fact says who
+changed a file, or why: a skip that is right counts as well.
+
+Protected files are looked for on disk, in every folder in which git lists a file, whether git ignores them
+or is made not to look at them. Files that the commands of probes name are protected, too. Without git,
+protected files that were there when the run began are compared, and new ones found in the upper 2,000
+folders; lines are not compared.
 
 Not seen are
 
-- files that git ignores: by `.gitignore`, by `.git/info/exclude`, by the user's own list; those under
-  `ignore` of the git facts; files within another repository below this one;
+- what was committed before the first check of a run without such a beginning, and its plan until then;
+- marks in files that git ignores or that are under `ignore` of the git facts; protected files in folders in
+  which git ignores everything, as in those of installed packages, and within another repository below this
+  one; files that a command names and that git ignores, as the command may write them;
 - marks in prose (`except`), in binary files, and behind the first 2,000 characters of a line; tests that
   were emptied or made weaker; tests that were deleted or renamed in files that are not protected;
 - a mark that is taken from one test and put on another in the same words: the line has moved;
@@ -90,6 +98,10 @@ OPTIONS: dict[str, object] = {
     },
 }
 
+#: What a fact is where its extraction fails: nothing was compared then.
+ON_FAULT: dict[str, object] = {"compared": False}
+#: Characters of the longest `report`, and names of one kind in it.
+REPORT_LENGTH, REPORT_NAMES = 500, 5
 #: Items of a list, at most: all of them or none, as a part would mislead.
 LISTED = 500
 #: Lines that patterns are asked about at once.
@@ -97,7 +109,7 @@ TOGETHER = 24
 #: Kinds of lexicon entries -> the fact that counts lines with their marks.
 MARKS = {"tests": "marks", "checks": "silenced"}
 
-_NO_FILES = "if the start of the run was not recorded, or git does not say what changed since"
+_NO_FILES = "if git does not say what changed since the run began, or it was not recorded how that was"
 _NO_LINES = f"{_NO_FILES}; if lines of a changed file cannot be known. What was found is then the least"
 _NO_CALLS = (
     "if single calls of an iteration are not known, or a command line has more than 64,000 characters. What "
@@ -166,6 +178,15 @@ _SPECS = (
         "What decides, settings included, is not what it was when the run began.",
         "if the start of the run was not recorded",
     ),
+    _spec(
+        "compared",
+        BOOL,
+        "Whether it can be said which protected files changed, and which lines were added unless that could "
+        "not be known from the start.",
+        "in a recording, which has no files to compare",
+    ),
+    _spec("uncompared", TEXT, "Why it cannot be said; for messages.", "if it can, or in a recording"),
+    _spec("report", TEXT, "What was found, on one line; for messages.", "in a recording"),
 )
 
 
@@ -181,8 +202,9 @@ def extract(prefix: str, source: str, options: JsonObject, iteration: Iteration)
     The record is that of `exitgate.core.observe.tampering`: `changed`, pairs of a path and how it changed,
     `added`, lines as path, number and text, `more` where there were more of those, `unread`, path -> why its
     lines are not known, or the `reason` why none of it is; `own`, paths of exitgate's own files that changed,
-    `policy_changed`, and what `exitgate.core.facts.plans.gone` and `exitgate.core.facts.turn.own_writes`
-    read.
+    `policy_changed`, `named`, paths that commands of probes name, `uncompared`, why it cannot be said what
+    changed or the empty text, `unrecorded` where HEAD is what is compared with, and what
+    `exitgate.core.facts.plans.gone` and `exitgate.core.facts.turn.own_writes` read.
     """
     given = iteration.source(source)
     record = given.record if given.record is not None else object_of({"reason": given.reason})
@@ -193,7 +215,9 @@ def extract(prefix: str, source: str, options: JsonObject, iteration: Iteration)
         gone(prefix, record, options),
         *signs(prefix, record, lexicon, iteration),
         _policy(record),
+        *_compared(record),
     ]
+    found.append(_report(record, {fact.name: fact for fact in found}))
     return tuple(
         Fact(name, _named(one.value, name), one.evidence, note=one.note)
         for one in found
@@ -222,7 +246,9 @@ def _protected(record: JsonObject, options: JsonObject) -> Iterator[Fact]:
         return
     meant = FilePatterns((), options.texts("protected"))
     listed = [array_of(pair) for pair in record.array("changed")]
-    pairs = [(str(pair[0]), str(pair[1])) for pair in listed if len(pair) == 2 and meant(str(pair[0]))]
+    pairs = [(str(pair[0]), str(pair[1])) for pair in listed if len(pair) == 2]
+    named = {*record.texts("named")}  # by commands; what was not there before may be what they wrote
+    pairs = [(path, how) for path, how in pairs if meant(path) or (path in named and how != "added")]
     deleted = [pair for pair in pairs if pair[1] == "deleted"]
     note = _since(record)
     yield Fact("protected", len(pairs), _files(pairs), note=note)
@@ -235,8 +261,61 @@ def _protected(record: JsonObject, options: JsonObject) -> Iterator[Fact]:
 
 
 def _since(record: JsonObject) -> str:
+    if record.flag("unrecorded"):
+        return _SINCE_COMMIT
     number = record.whole("since", 0)
     return f"since iteration {number}, the first check of the run" if number > 0 else ""
+
+
+_NOTHING = "nothing is compared before the first turn"
+_SINCE_COMMIT = "since the last commit, as it was not recorded how the run began"
+
+
+def _compared(record: JsonObject) -> Iterator[Fact]:
+    why = record.text("uncompared")
+    if why is None:
+        reason = record.text("reason", "") or _NOTHING
+        yield Fact("compared", Unknown(reason))
+        yield Fact("uncompared", Unknown(reason))
+        return
+    yield Fact("compared", not why)
+    yield Fact("uncompared", why or Unknown("it was compared"))
+
+
+def _report(record: JsonObject, found: Mapping[str, Fact]) -> Fact:
+    """Return what the other facts found as a text."""
+    if "uncompared" not in record:
+        return Fact(
+            "report", Unknown(record.text("reason", "") or "nothing is compared before the first turn")
+        )
+    files = [f"{one.excerpt} ({one.note})" for one in found["protected"].evidence]
+    marks = [one.excerpt.partition(": ")[0] for one in found["marks"].evidence]
+    own = {one.excerpt: None for name in ("own_writes", "own_files") for one in found[name].evidence}
+    root = f"{record.text('root', '')}/"
+    parts = [
+        ("protected files", _listed(files)),
+        ("tests switched off", _listed(marks)),
+        ("tasks gone from the plan", _least(found["items_gone"])),
+        ("commands past git's hooks", _least(found["no_verify"])),
+        ("commands to exitgate", _least(found["gate_commands"])),
+        ("exitgate's own files", _listed([path.removeprefix(root) for path in own])),
+    ]
+    said = "; ".join(f"{what}: {value}" for what, value in parts if value)
+    since = f", {_SINCE_COMMIT}" if said and record.flag("unrecorded") else ""
+    return Fact("report", f"{said[:REPORT_LENGTH] or 'nothing in files, commands and tasks'}{since}")
+
+
+def _least(fact: Fact) -> str:
+    """Return a count, or the least that it is; empty for none."""
+    value = fact.value
+    if isinstance(value, Unknown):
+        return f"at least {value.least}" if isinstance(value.least, int) and value.least > 0 else ""
+    return str(value) if value else ""
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = len(names) - REPORT_NAMES
+    return ", ".join(names[:REPORT_NAMES]) + (f" and {more} more" if more > 0 else "")
 
 
 def _reason(record: JsonObject, field: str) -> str:
