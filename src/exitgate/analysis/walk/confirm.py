@@ -217,9 +217,11 @@ class Confirmation:
         for facts in (own, *(one for one, _ in quiet(self._policies, values))):
             for tried in ({**facts, **grown}, {**facts, **grown, FAILED: True}):
                 moved = stepped(plays, tried, number, begins=number <= 1)
-                if left and moved is not None and _stopped(moved) is None:
-                    left -= 1
+                if moved is not None and _stopped(moved) is None:
                     yield tuple(play.unseen() for play in moved)
+                    left -= 1
+                    if not left:
+                        return
 
     def _as_played(self, run: Run, plays: Plays) -> tuple[Values, ...]:
         """Return the run with the state of a breaker that a policy keeps, and where the agent failed."""
