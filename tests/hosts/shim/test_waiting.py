@@ -140,7 +140,7 @@ def test_folders_of_those_that_were_killed_are_removed(project: Path, tmp_path: 
 
 def test_what_is_wrong_is_told_by_a_process_of_its_own(project: Path) -> None:
     (project / "plain.yaml").write_text(POLICY)
-    script = "iterate 1; echo 'policy: [' >plain.yaml; iterate 2 || true"
+    script = "iterate 1; echo 'policy: [' >plain.yaml; analyze_response out.log 2 || echo 'no decision' >>log"
     ran = play(project, script, "plain.yaml")
     assert by_their_own(project)[0] == "2"
     assert "plain.yaml:" in ran.stderr

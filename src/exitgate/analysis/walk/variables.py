@@ -102,7 +102,8 @@ class Variables:
 
         `stand_ins` are the values of facts while they are unknown.
         """
-        instead = tuple([stand_ins.get(name, UNKNOWN) for name in names]) if stand_ins else ()
+        stood_in = not stand_ins.keys().isdisjoint(names)
+        instead = tuple([stand_ins.get(name, UNKNOWN) for name in names]) if stood_in else ()
         kept = (cluster, names, repr(instead))
         if kept not in self._groups:
             instead = instead or (UNKNOWN,) * len(names)

@@ -142,6 +142,8 @@ def lookback(node: Node, parameters: Mapping[str, object], conditions: Mapping[s
 
 def reads_back(node: Node, conditions: Mapping[str, Node]) -> bool:
     """Return whether anything in the condition, or in those it uses, reads earlier iterations."""
+    if not names_in(node):
+        return not _READING_BACK.isdisjoint(node.uses())
     trees = [node, *(conditions[name] for name in reachable(node, conditions))]
     return not all(_READING_BACK.isdisjoint(tree.uses()) for tree in trees)
 
@@ -152,6 +154,8 @@ def facts_of(node: Node, conditions: Mapping[str, Node]) -> frozenset[str]:
 
 
 def _used(op: str, node: Node, conditions: Mapping[str, Node]) -> frozenset[str]:
+    if not names_in(node):
+        return frozenset(node.uses().get(op, ()))
     trees = [node, *(conditions[name] for name in reachable(node, conditions))]
     return frozenset(name for tree in trees for name in tree.uses().get(op, ()))
 
