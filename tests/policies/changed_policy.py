@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
 
+from compiled import shipped_suite
 from ran_suites import run_by_one
 
 from exitgate.core.policy.compile import load_policy
 from exitgate.core.policy.shipped import path
 from exitgate.testing.cases.case import NOTHING, Suite
-from exitgate.testing.cases.load import read_suite
-
-
-@cache
-def original(name: str) -> Suite:
-    """Return the suite of a shipped policy."""
-    file = Path(path(name)).with_name("tests.yaml")
-    return read_suite(file.read_text(encoding="utf-8"), "tests.yaml", str(file.parent))
 
 
 def fails(name: str, old: str, new: str, folder: Path, beginning: str = "") -> bool:
@@ -32,7 +24,7 @@ def fails(name: str, old: str, new: str, folder: Path, beginning: str = "") -> b
     assert old in text
     file = folder / "policy.yaml"
     file.write_text(text.replace(old, new, 1), encoding="utf-8")
-    before = original(name)
+    before = shipped_suite(name)
     cases = sorted(before.cases, key=lambda case: sorted(case.settings.items()))
     asked = tuple(case for case in cases if case.name.startswith(beginning))
     assert asked

@@ -11,7 +11,7 @@ import random
 from collections.abc import Iterable, Set
 
 from cases import EVERY, each
-from changed_policy import original
+from compiled import shipped_suite
 from msgspec.structs import replace
 from ran_suites import DECIDING
 
@@ -75,7 +75,7 @@ def unnoticed(found: Suite, chosen: Iterable[Mutant], may_stay: Set[str]) -> lis
 
 @each("name", DECIDING)
 def test_no_mutant_survives_but_those_that_are_excused(name: str) -> None:
-    found = original(name)
+    found = shipped_suite(name)
     every = mutants(found.policy)
     made = [one for one in every if one.kind in KINDS or name not in LARGE]
     excused = excuses_of(found)

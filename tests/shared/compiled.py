@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from exitgate.core.policy.compiled import CompiledPolicy
+    from exitgate.testing.cases.case import Suite
 
 #: For `EXITGATE_CACHE_DIR`. An entry counts only while everything that it was made of is as it was.
 COMPILED = str(Path(__file__).parents[2] / "build" / "compiled")
@@ -23,6 +24,16 @@ def shipped_policy(name: str) -> CompiledPolicy:
     from exitgate.core.policy.compile import load_policy
 
     return load_policy(name)
+
+
+@cache
+def shipped_suite(name: str) -> Suite:
+    """Return the cases of a shipped policy, which is compiled under settings of those cases that are run."""
+    from exitgate.core.policy.shipped import path
+    from exitgate.testing.cases.load import read_suite
+
+    file = Path(path(name)).with_name("tests.yaml")
+    return read_suite(file.read_text(encoding="utf-8"), "tests.yaml", str(file.parent))
 
 
 def compile_for(folder: Path, environment: Mapping[str, str], policy: str | None = None) -> None:

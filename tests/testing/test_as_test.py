@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from cases import each, some
+from compiled import shipped_suite
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,7 +16,7 @@ from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.core.model.value import TEXT, Type, Unknown
 from exitgate.core.policy.compile import load_policy
 from exitgate.testing.as_test import as_test, read_one
-from exitgate.testing.cases.load import load_file, load_suite
+from exitgate.testing.cases.load import load_suite
 from exitgate.testing.cases.values import read, same
 from exitgate.testing.counterexample import case_of, sample
 from exitgate.testing.extract import observe
@@ -31,7 +32,7 @@ U = Unknown("given as unknown", "tests.yaml")
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_decision_passes_as_a_case(name: str) -> None:
-    suite = load_file(str(POLICIES / name / "tests.yaml"))
+    suite = shipped_suite(name)
     seen = []
     for case in some(suite.cases, SHARE):
         program = suite.program(case)
@@ -49,7 +50,7 @@ def test_every_decision_passes_as_a_case(name: str) -> None:
 
 def test_what_is_computed_from_something_computed_is_given_where_it_differs() -> None:
     """Only the newest records are at hand: progress looks different, and so does what rests on it."""
-    suite = load_file(str(POLICIES / "ralph-claude-code" / "tests.yaml"))
+    suite = shipped_suite("ralph-claude-code")
     name = "exit: C2 X true is project_complete, C1 X true continues"
     case = next(one for one in suite.cases if one.name == name)
     program = suite.program(case)

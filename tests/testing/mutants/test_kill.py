@@ -5,12 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from compiled import shipped_suite
 from mutated_policies import fails, suite_of
 
 from exitgate.analysis.mutation.registry import KINDS, mutants
-from exitgate.core.policy.shipped import path
 from exitgate.testing.cases.case import Suite
-from exitgate.testing.cases.load import load_file
 from exitgate.testing.mutants.kill import Killers
 from exitgate.testing.runner import run_case
 
@@ -38,7 +37,7 @@ def test_each_case_notices_what_it_fails_under(whole: Suite) -> None:
 
 @pytest.mark.parametrize(("name", "step"), [("bb3", 9), ("guardrails", 6), ("loop-detection-faithful", 4)])
 def test_shipped_cases_notice_what_they_fail_under(name: str, step: int) -> None:
-    suite = load_file(path(name).replace("policy.yaml", "tests.yaml"))
+    suite = shipped_suite(name)
     cases = suite.cases[::5]
     alone = {case.name: Killers(suite, [case]) for case in cases}
     for mutant in mutants(suite.policy)[::step]:
