@@ -250,7 +250,7 @@ def _exits(
 
     if truth(node):
         return _decisive(node, conditions, silence, truth, completes)
-    for test, negated, place in _tests(node, False, None, conditions):
+    for test, negated, place in _tests(node, False, None, conditions, set()):
         if not any(_rests_on_default(tree, silence) for tree in _trees(test, conditions)):
             continue
         found = silence.truth(test, parameters, conditions)
@@ -337,18 +337,28 @@ def _replaced(node: Node, old: Node, new: Node) -> Node:
 
 
 def _tests(
-    node: Node, negated: bool, place: Node | None, conditions: Mapping[str, Node]
+    node: Node,
+    negated: bool,
+    place: Node | None,
+    conditions: Mapping[str, Node],
+    seen: set[tuple[str, bool]],
 ) -> Iterator[tuple[Node, bool, Node | None]]:
-    """Yield each test, whether it is negated, and the `@name` it comes in by, if any."""
+    """
+    Yield each test, whether it is negated, and the `@name` it comes in by, if any.
+
+    `seen` holds the named conditions that were looked into, and whether they were negated: once is enough.
+    """
     if node.op == "condition":
-        tree = conditions.get(str(node.args[0]))
-        if tree is not None:
-            yield from _tests(tree, negated, place or node, conditions)
+        name = str(node.args[0])
+        tree = conditions.get(name)
+        if tree is not None and (name, negated) not in seen:
+            seen.add((name, negated))
+            yield from _tests(tree, negated, place or node, conditions, seen)
     elif node.op in _JOINING:
         flips = node.op == "not" or node.args[:1] == ("at_most",)
         *_, last = parts = tuple(node.children())
         for part in (last,) if node.op == "quantified" else parts[:1] if node.op == "consecutive" else parts:
-            yield from _tests(part, negated != flips, place, conditions)
+            yield from _tests(part, negated != flips, place, conditions, seen)
     else:
         yield node, negated, place
 
