@@ -4,9 +4,10 @@ What a probe costs a check beyond its own command: processor time in one interle
     python benchmarks/probes.py [--rounds N]
 
 Each contender is a whole process, `exitgate check` with `recommended` on a claim with a finished plan, in a
-repository with some changed files, children included. The same check completes without `verify`, and with a
-probe whose command is `sh -c :`; what that takes, started in the same way, is subtracted. With the
-answer on record only the tree is looked at again. The exit code is 1 when the goal is missed.
+repository with some files that changed in the run, children included. The same check completes without
+`verify`, and with a probe whose command is `sh -c :`; what that takes, started in the same way, is
+subtracted. With the answer on record only the tree is looked at again. The exit code is 1 when the goal is
+missed.
 """
 
 from __future__ import annotations
@@ -52,13 +53,15 @@ class Place:
         person |= {"GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@b"}
         for words in (["init", "-q"], ["add", "-A"], ["commit", "-q", "-m", "start"]):
             subprocess.run(["git", "-C", str(folder), *words], env={**environment, **person}, check=True)
-        for number in range(changed):
-            (folder / "src" / f"file-{number}.txt").write_text("changed\n")
         (folder / ".ralph").mkdir()
         if verify:
             digest = [*self.words[:1], "trust", "--digest"]
             shown = subprocess.run(digest, cwd=folder, env=environment, capture_output=True, check=True)
             self.environment = {**environment, "EXITGATE_TRUST": shown.stdout.decode().strip()}
+        begin = [*self.words[:1], "new-run"]
+        subprocess.run(begin, cwd=folder, env=environment, capture_output=True, check=True)
+        for number in range(changed):
+            (folder / "src" / f"file-{number}.txt").write_text("changed in this run\n")
         self.saved = folder.with_name(folder.name + "-saved")
         shutil.copytree(folder / ".ralph", self.saved)
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 import shlex
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from patience import PATIENCE
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "cli"))
 PAGE = "how-to/run-a-loop.md"
@@ -45,6 +47,8 @@ def test_the_page_on_goals_shows_what_is_printed(
     for name, script in SCRIPT.findall(text):
         (tmp_path / name).write_text(script, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
+    for words in ("init -q", "add -A", "-c user.name=n -c user.email=n@example.org commit -qm scripts"):
+        subprocess.run(["git", *words.split()], check=True, timeout=PATIENCE)
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setenv("EXITGATE_CACHE_DIR", str(compiled))
     monkeypatch.delenv("EXITGATE_RUN", raising=False)

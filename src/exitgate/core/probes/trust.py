@@ -16,6 +16,7 @@ from exitgate.core.ledger.runs import DEFAULT_NAME, name_of
 from exitgate.core.model.decision import COMPLETE, EXIT, Decision
 from exitgate.core.model.json_object import JsonObject, object_of, object_or_none, texts_of
 from exitgate.core.model.value import Value
+from exitgate.core.observe.sources import TAMPERING
 from exitgate.core.probes.definition import Probe
 from exitgate.core.settings.files import project_folder
 from exitgate.core.system import folders, portable
@@ -307,11 +308,10 @@ def strength(policy: CompiledPolicy) -> str:
     """
     Return the digest of all that decides whether a run completes where probes have to pass.
 
-    That is what consent covers, the rules that complete and those that ask a probe, and what these rest on:
-    for those that ask, also the options of all facts that they read, such as the files that are protected.
+    That is what consent covers, the rules that complete and those that ask a probe, what these rest on, and
+    what says which signs of tampering count, such as the files that are protected.
     """
     found = [policy.name, digest_of(covered(policy))]
-    read: set[str] = set()
     trees: list[Node] = []
     names = {entry.prefix for entry in policy.extractions if entry.extractor in ASKING}
     for rule in policy.rules:
@@ -321,12 +321,10 @@ def strength(policy: CompiledPolicy) -> str:
                 "|".join((rule.id, rule.effect, rule.exit_class or "", rule.mode, rule.stage, rule.text))
             )
             trees.append(rule.when)
-            if uses & names:
-                read |= uses
     found += [
         f"{entry.prefix}={digest_of_plain(entry.options)}"
         for entry in policy.extractions
-        if entry.prefix in read
+        if entry.extractor == TAMPERING
     ]
     values = policy.values()
     found += [f"${name}={values.get(name)!r}" for name in sorted(_used("parameter", trees, policy))]
