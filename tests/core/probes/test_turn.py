@@ -129,10 +129,14 @@ running.run(words, dict(os.environ), sys.argv[1], 600, started=lambda child: one
 def test_what_a_killed_check_left_running_is_ended_by_the_next(tmp_path: Path) -> None:
     child = tmp_path / "child"
     with subprocess.Popen([sys.executable, "-c", HOLDER, str(tmp_path), str(child)]) as holder:
-        wait_for(lambda: child.exists() and child.read_text())
-        with pytest.raises(HeldError, match="`tests`"):
-            Turn(str(tmp_path), 0)
-        holder.kill()
+        try:
+            wait_for(
+                lambda: child.exists() and child.read_text() and b'"tests"' in (tmp_path / NAME).read_bytes()
+            )
+            with pytest.raises(HeldError, match="`tests`"):
+                Turn(str(tmp_path), 0)
+        finally:
+            holder.kill()
     left = int(child.read_text())
     assert process_group.members(left)
     Turn(str(tmp_path), 0).close()
