@@ -16,7 +16,7 @@ from exitgate.core.facts.extractors.probe import EVERY_ITERATION
 from exitgate.core.facts.extractors.probes import standings
 from exitgate.core.facts.registry import ASKING, probes_asked
 from exitgate.core.facts.text.secrets import Mask
-from exitgate.core.gate.asking import lists_of
+from exitgate.core.gate.asking import lists_of, needed
 from exitgate.core.gate.extract import asked
 from exitgate.core.model.fact import Fact, Iteration, Source
 from exitgate.core.model.json_object import JsonObject, object_of, objects_of
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from exitgate.core.model.fact import FactSpec
     from exitgate.core.policy.compiled import CompiledPolicy, Extraction
 
-#: The one entry that stands for all that ask probes, until it is known which of them a run asks.
+#: The one entry in place of all that ask probes, until it is known which of them a run asks.
 NAME = "answers of probes"
 SOURCE = "probes"
 OPTIONS: dict[str, object] = {}
@@ -146,8 +146,7 @@ class Asking:
             trial = evaluation.copy()
             trial.observe(found.values(), now)
             needs = () if breaker.by_hand and breaker.state == OPEN else trial.unasked(stages)[1]
-            prefixes = {fact.partition(".")[0] for fact in needs}
-            wanted = _of([entry for entry in self._entries if entry.prefix in prefixes])
+            wanted = needed(needs, self._entries)
             name = next((name for name in answers if name in wanted and name not in known), None)
             if name is None:
                 break

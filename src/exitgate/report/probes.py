@@ -13,7 +13,7 @@ from exitgate.report.formats.output import Count, Output, Seconds
 from exitgate.report.terminal import Style, columns, pad, safe
 
 SCHEMA: Final = "exitgate/probes@1"
-#: Seconds from which the time that it took is told.
+#: Seconds from which the time that it took is shown.
 _SHORTEST = 0.05
 #: Whether it passed -> how that is shown, and its role.
 _SIGNS = {True: ("passed", "complete"), False: ("failed", "trouble"), None: ("no answer", "exit")}

@@ -116,8 +116,7 @@ class Asker:
         breaker = prior.breaker.state
         if not decided.needs or (breaker.by_hand and breaker.state == OPEN):
             return None
-        prefixes = {fact.partition(".")[0] for fact in decided.needs}
-        names = {name for entry in self._entries if entry.prefix in prefixes for name in _of(entry)}
+        names = needed(decided.needs, self._entries)
         names = {name for name in names if name in self.probes and name not in self.answers}
         took = seen.texts.begun.totals.object(TOTAL).object("seconds")
         order = list(self.probes)
@@ -415,6 +414,12 @@ class Asker:
 def _of(entry: Extraction) -> tuple[str, ...]:
     """Return the names of the probes that an entry asks."""
     return probes_asked(entry.extractor, entry.options)
+
+
+def needed(facts: Iterable[str], entries: Iterable[Extraction]) -> set[str]:
+    """Return the probes that some facts need, by the entries that ask."""
+    prefixes = {fact.partition(".")[0] for fact in facts}
+    return {name for entry in entries if entry.prefix in prefixes for name in _of(entry)}
 
 
 def lists_of(entries: Iterable[Extraction]) -> dict[str, tuple[str, ...]]:

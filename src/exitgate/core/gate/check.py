@@ -121,9 +121,6 @@ def _repeated(
     return decided_before(policy, now, last, ledger.tail, asked, turn, shown)
 
 
-# What one check found and decided.
-
-
 # One check put into the ledger: what is written is made ready before the lock is held.
 
 

@@ -197,7 +197,7 @@ SCOPE = "exitgate"
 SERVICE = "exitgate"
 
 SPAN = "exitgate.decide"
-#: The span of a probe, and the event of a decision's span that stands for an answer for which none was asked.
+#: The span of a probe, and the event of a decision's span for an answer that was taken again or refused.
 PROBE = "exitgate.probe"
 
 #: The event, and its attributes.

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     Counts = dict[str, int]
     Spread = dict[str, list[float]]
 
-    #: When counting began, when the last decision was made, and what is told of the time between.
+    #: When counting began, when the last decision was made, and what is known of the time between.
     Of = tuple[int, int, AggregationTemporality]
 
     from opentelemetry.sdk.resources import Resource
