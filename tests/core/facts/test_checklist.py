@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exitgate.core.facts.extractors import checklist
-from exitgate.core.facts.plans.items import within_sections
 from exitgate.core.facts.plans.marks import Heading
+from exitgate.core.facts.plans.sections import Sections
 from exitgate.core.model.fact import Iteration, Source
 from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import Unknown
@@ -134,7 +134,7 @@ def test_only_task_sections_count_where_they_are_named():
     ],
 )
 def test_names_of_sections(name, heading, level, want):
-    assert within_sections([Heading(level, heading)], [name]) == (want,)
+    assert Sections([name]).within([Heading(level, heading)]) == (want,)
 
 
 def test_named_marks_have_states_and_counts():

@@ -26,6 +26,9 @@ TEXTS = {
     "cjk": "任务已完成了",
     "one word": "a",
     "opening": "<!-- ",
+    "boxes": "| [ ] | [x] step ",
+    "open boxes": "- [ ] ",
+    "heading": "# " + PROSE,
 }
 EXTRACTORS: dict[str, dict] = {
     "phrases": {
@@ -40,6 +43,7 @@ EXTRACTORS: dict[str, dict] = {
     },
     "error_lines": {"lexicon": resolved("errors")},
     "questions": {"lexicon": resolved("questions-en"), "phrases": ["nothing is left"]},
+    "checklist": {"lexicon": resolved("plan-words"), "optional_sections": ["Later", "Optional: a*"]},
 }
 
 
@@ -67,3 +71,13 @@ def test_a_large_task_costs_its_length_once(extractor: str) -> None:
 
     work("warm")
     assert work(large) <= 2.3 * work(small) + 500
+
+
+def test_a_heading_costs_the_same_for_two_names_of_sections_and_for_two_hundred() -> None:
+    def work(names: int) -> int:
+        text = f"# {PROSE}\n\n- [ ] step\n" * 20  # an object of its own: what is known of a text is kept
+        options = {"optional_sections": [f"Section {n}" for n in range(names)]}
+        facts("checklist", options, response="- [ ] warm")  # the names are read once
+        return steps(lambda: facts("checklist", options, response=text))
+
+    assert work(200) <= work(2) + 20

@@ -6,6 +6,7 @@ from bisect import bisect_right
 
 from exitgate.core.facts.plans.blocks import blocks
 from exitgate.core.facts.plans.marks import Box, Heading, spans
+from exitgate.core.facts.plans.sections import Sections
 from exitgate.core.facts.text import structure
 from exitgate.core.model.value import Value
 
@@ -13,11 +14,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from exitgate.core.facts.plans.marks import Blocks, Heading
+    from exitgate.core.facts.plans.marks import Blocks
     from exitgate.core.facts.text.text import Text
-
-    #: Level (0 for any), text to compare, whether any ending will do.
-    _Name = tuple[int, str, bool]
 
 
 DONE = "done"
@@ -81,14 +79,6 @@ class Item(Value):
         return STATES[self.state][1] and not self.optional
 
 
-def within(headings: Sequence[Heading], names: Sequence[str]) -> tuple[bool, ...]:
-    """Return for each heading whether it is in a section that `names` means."""
-    if not names or not headings:
-        return (False,) * len(headings)
-
-    return within_sections(headings, names)
-
-
 def markdown_items(
     text: str, marks: Mapping[str, str], optional: Sequence[str], wanted: Sequence[str]
 ) -> tuple[tuple[Item, ...], tuple[Item, ...]]:
@@ -102,14 +92,15 @@ def markdown_items(
         optional: Names of sections whose open items do not keep a plan from being complete.
         wanted: Names of the only sections whose items count; empty for all.
     """
-    return items_of(scan(text), marks, optional, wanted)
+    found = scan(text)
+    return items_of(found, marks, Sections(optional).within(found.headings), Sections(wanted))
 
 
 def items_of(
-    found: Scan, marks: Mapping[str, str], optional: Sequence[str], wanted: Sequence[str]
+    found: Scan, marks: Mapping[str, str], in_optional: Sequence[bool], wanted: Sections
 ) -> tuple[tuple[Item, ...], tuple[Item, ...]]:
-    """Return what `markdown_items` does, of a plan that was scanned."""
-    in_optional, in_wanted = within(found.headings, optional), within(found.headings, wanted)
+    """Return what `markdown_items` does, of a plan that was scanned; which headings are optional is known."""
+    in_wanted = wanted.within(found.headings)
     counted: list[Item] = []
     outside: list[Item] = []
     for box in found.boxes:
@@ -127,7 +118,7 @@ def items_of(
             box.end,
             under,
         )
-        here = not wanted or (under >= 0 and in_wanted[under])
+        here = not wanted.named or (under >= 0 and in_wanted[under])
         (counted if here else outside).append(item)
     return tuple(counted), tuple(outside)
 
@@ -282,18 +273,59 @@ def _loose(text: str, strict: Collection[int]) -> list[Box]:
     """
     found: list[Box] = []
     lines: list[tuple[int, int]] = []
+    line: _Line | None = None
     at = text.find("[")
     while at >= 0:
         mark, close = (_OPEN, at) if at in strict else _mark(text, at)
         if close > at:
             lines = lines or list(spans(text))
-            number = bisect_right(lines, (at, len(text))) - 1
-            start, end = lines[max(number, 0)]
-            before = text[start:at].removesuffix(structure.ESCAPING)
-            if start <= at and _begins(before, mark) and any(map(str.isalnum, text[close + 1 : end])):
-                found.append(Box(mark, number + 1, at - start + 1, at, end, -1))
+            if line is None or at >= line.end:
+                number = bisect_right(lines, (at, len(text))) - 1
+                line = _Line(text, number, *lines[max(number, 0)])
+            if line.start <= at and line.begins(at, mark) and close < line.last:
+                found.append(Box(mark, line.number + 1, at - line.start + 1, at, line.end, -1))
         at = text.find("[", at + 1)
     return sorted((*found, *_empties(text)), key=lambda box: box.start) if _EMPTY in text else found
+
+
+class _Line:
+    """
+    A line on which there is a box.
+
+    Args:
+        text: The text.
+        number: Of the line, from 0.
+        start, end: Where it is.
+    """
+
+    __slots__ = ("_near", "_row", "_text", "end", "last", "number", "start")
+
+    def __init__(self, text: str, number: int, start: int, end: int) -> None:
+        self.number = number
+        self.start = start
+        self.end = end
+        self._text = text
+        line = text[start:end]
+        #: Where its last letter or digit is; -1 without one.
+        self.last = next((at for at in range(end - 1, start - 1, -1) if text[at].isalnum()), -1)
+        marks = len(line) - len(line.lstrip(structure.BOX_LEAD))
+        label = len(line) - len(line.lstrip(structure.BEFORE_A_LABEL)) + structure.LABEL_LIMIT
+        behind = line[label:]
+        #: Beyond this no box is behind marks or a label alone.
+        self._near = start + max(marks, label + len(behind) - len(behind.lstrip(structure.BEHIND_A_LABEL)))
+        self._row = line.lstrip(structure.QUOTED_LINE)[:1] == "|"
+
+    def begins(self, at: int, mark: str) -> bool:
+        """Return whether the line begins with the box at `at`, or a cell does."""
+        if at <= self._near:
+            return _begins(self._text[self.start : at].removesuffix(structure.ESCAPING), mark, self._row)
+        if not self._row:
+            return False
+        if self._text[at - 1] == structure.ESCAPING:
+            at -= 1
+        while self._text[at - 1].isspace():
+            at -= 1
+        return self._text[at - 1] == "|"
 
 
 def _empties(text: str) -> list[Box]:
@@ -333,64 +365,68 @@ def _mark(text: str, at: int) -> tuple[str, int]:
     return ("", at) if inside and inside not in _DONE and other else (inside or _OPEN, close)
 
 
-def _begins(before: str, mark: str) -> bool:
-    """Return whether what is before a box leaves it at its line's beginning; other marks need a list."""
+def _begins(before: str, mark: str, row: bool) -> bool:
+    """
+    Return whether what is before a box leaves it at its line's beginning, or its cell's in a row of a table.
+
+    Marks other than the usual ones need a list.
+    """
     if not before.strip(structure.BOX_LEAD):
         return mark in _OPEN + _DONE or bool(before.strip())
     if mark in _OPEN + _DONE and structure.is_item_label(before):
         return True
-    return before.lstrip(structure.QUOTED_LINE)[:1] == "|" and before.rstrip()[-1:] == "|"
+    return row and before.rstrip()[-1:] == "|"
 
 
-# Which headings of a plan are in sections that a policy names.
+# Boxes of a plan in other dress: of HTML, round, wide, in marks of code; titles that are struck.
 
 
-def within_sections(headings: Sequence[Heading], names: Sequence[str]) -> tuple[bool, ...]:
-    """
-    Return for each heading whether it is, or is below, a section that `names` means.
-
-    A name is compared without regard to case and blanks. It means a heading that reads the same, or
-    continues with something that is not a letter (``Task`` means "Task 3: parser", "Later" does not mean
-    "Later on"); a ``*`` at its end lets it go on with anything. ``#`` marks in front of a name
-    restrict it to that level. A section ends at the next heading of its level or above.
-    """
-    wanted = [_parse(name) for name in names]
-    inside: list[bool] = []
-    level = 0  # of the section we are in; 0 outside
-    for heading in headings:
-        if level and heading.level <= level:
-            level = 0
-        if not level and any(_means(name, heading) for name in wanted):
-            level = heading.level
-        inside.append(level > 0)
-    return tuple(inside)
+def html_boxes(line: str) -> list[str]:
+    """Return the states of the boxes of HTML of a line that begins with one, other tags aside."""
+    low = line.lower()
+    at = low.find(structure.INPUT)
+    states: list[str] = []
+    if at < 0 or not _only_tags(line[:at]):
+        return states
+    while at >= 0:
+        close = low.find(">", at)
+        inside = low[at : close if close >= 0 else len(low)]
+        if structure.INPUT_BOX in inside:
+            states.append(DONE if structure.INPUT_TICKED in inside.replace(structure.INPUT_BOX, "") else OPEN)
+        at = low.find(structure.INPUT, close) if close >= 0 else -1
+    return states
 
 
-def _parse(name: str) -> _Name:
-    text = name.strip()
-    bare = text.lstrip("#")
-    level = len(text) - len(bare)
-    return level, _fold(bare.removesuffix("*")), bare.endswith("*")
+def _only_tags(before: str) -> bool:
+    """Return whether nothing but tags, marks of lists and numbers is in a text."""
+    outside = "".join(part.rpartition(">")[2] for part in before.split("<")) if "<" in before else before
+    return not outside.strip(structure.BOX_LEAD)
 
 
-def _means(name: _Name, heading: Heading) -> bool:
-    level, text, open_end = name
-    if not text or (level and heading.level != level):
-        return False
-    title = _fold(heading.text)
-    if not title.startswith(text):
-        return False
-    rest = title[len(text) :]
-    return open_end or not rest or _breaks(rest)
+def odd_box(said: str, leads: bool) -> str:
+    """Return the state of a box in other dress at the start of an item (`leads`), or at a line's end."""
+    closing = structure.ROUND_BOXES.get(said[:1])
+    if closing:
+        inside, closed, rest = said[1:].partition(closing)
+        if closed and rest[:1].isspace() and any(map(str.isalnum, rest)):
+            ticked = inside.strip().lower()
+            if inside and not ticked:
+                return OPEN
+            if ticked in structure.TICKS[:1] or (ticked and ticked in structure.MET):
+                return DONE
+    if "]" not in said and structure.WIDE_CLOSE not in said:
+        return ""
+    plain = said.translate(structure.BOX_DRESS).strip()
+    for state, boxes in ((OPEN, ("[ ]",)), (DONE, structure.TICKED_BOXES)):
+        if (leads and plain != said and plain.startswith(boxes)) or (
+            plain.endswith(boxes) and len(plain) > len("[ ]")
+        ):
+            return state
+    return ""
 
 
-def _breaks(rest: str) -> bool:
-    """Return whether what follows a name begins something new rather than a longer word."""
-    if rest[0].isalnum() or (rest[0] in "-'_\u2019\u2010\u2011" and rest[1:2].isalnum()):
-        return False
-    following = rest.lstrip()
-    return not following[0].isalpha()
-
-
-def _fold(text: str) -> str:
-    return " ".join(text.casefold().split())
+def struck(said: str) -> bool:
+    """Return whether an item is struck as a whole."""
+    bare = said.strip(" *_.")
+    ends = bare.startswith(structure.STRIKE) and bare.endswith(structure.STRIKE)
+    return ends and len(bare) > 2 * len(structure.STRIKE)

@@ -9,8 +9,18 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from exitgate.core.facts.plans.items import CANCELLED, DONE, OPEN, Item, within
+from exitgate.core.facts.plans.items import (
+    CANCELLED,
+    DONE,
+    OPEN,
+    Item,
+    html_boxes,
+    odd_box,
+    scan_prose,
+    struck,
+)
 from exitgate.core.facts.plans.marks import spans
+from exitgate.core.facts.plans.sections import fold
 from exitgate.core.facts.plans.states import (
     MAYBE,
     NOT,
@@ -20,11 +30,11 @@ from exitgate.core.facts.plans.states import (
     PlanWords,
     before_or_beside,
     beside,
-    fold,
     likely,
     may_state,
 )
 from exitgate.core.facts.text import structure
+from exitgate.core.facts.text.text import ready
 from exitgate.core.model.value import Value
 
 TYPE_CHECKING = False
@@ -33,6 +43,7 @@ if TYPE_CHECKING:
 
     from exitgate.core.facts.plans.items import Scan
     from exitgate.core.facts.plans.marks import Heading
+    from exitgate.core.facts.text.text import Text
 
 
 #: The column of states of no table, and of one that has none.
@@ -91,21 +102,76 @@ class Others(Value):
 
 
 def other_items(
-    text: str, scan: Scan, words: PlanWords, optional: Sequence[str] = (), prose: bool = False
+    text: str, scan: Scan, words: PlanWords, optional: Sequence[bool] = (), prose: bool = False
 ) -> Others:
     """
-    Return the tasks that are not boxes; those in the sections `optional` are so, too.
+    Return the tasks that are not boxes; those below headings that are `optional` are so, too.
 
     Those are items of lists and words behind a label of what remains; headings of a task without boxes,
     where the plan has boxes elsewhere; rows of a table with a column of states; list items that begin
     with a state or its sign. In a plan, which is not `prose`, a state may follow the title, too. What
     is in a section of finished work is left out.
     """
-    reader = _Reader(text, scan, words, within(scan.headings, optional), prose)
-    for number, (start, end) in enumerate(spans(text), 1):
-        reader.line(number, start, end)
+    reader = _Reader(text, scan, words, optional, prose)
+    if prose:
+        _read_prose(reader, ready(text))
+    else:
+        for number, (start, end) in enumerate(spans(text), 1):
+            reader.line(number, start, end)
     found = sorted((*reader.items, *likely(reader.candidates, bool(scan.boxes))), key=lambda item: item.start)
     return Others(tuple(found), frozenset(reader.filed), reader.unsure)
+
+
+def _read_prose(reader: _Reader, text: Text) -> None:
+    """Hand the lines of a response to a reader; outside of what remains those that can say something."""
+    lines, telling = text.view(_lines), text.view(_telling)
+    number = at = 0
+    while number < len(lines):
+        if reader.label or number + 1 < reader.section.end:
+            reader.line(number + 1, *lines[number])
+        else:
+            at = bisect_left(telling, number, at)
+            if at == len(telling):
+                return
+            if telling[at] > number:
+                reader.column = _NO_TABLE
+                number = telling[at]
+            reader.take(number + 1, *lines[number])
+        number += 1
+
+
+def _lines(text: Text) -> list[tuple[int, int]]:
+    return list(spans(text.given))
+
+
+def _telling(text: Text) -> list[int]:
+    """Return the numbers, from 0, of the lines of a response that may be a task outside of what remains."""
+    scan, given = text.view(scan_prose), text.given
+    found = [heading.line - 1 for heading in scan.headings]
+    hidden = {first for first, _ in scan.closed}  # each is of one line
+    for number, (start, end) in enumerate(text.view(_lines)):
+        if start == end or _is_plain(given, start, end):
+            continue
+        said = given[start:end].strip(structure.QUOTED_LINE)
+        if said and (number + 1 not in hidden or said[0] == "|"):
+            found.append(number)
+    return sorted(set(found))
+
+
+def _is_plain(text: str, start: int, end: int) -> bool:
+    """Return whether a line of a response, outside of what remains, can be no task: most lines."""
+    head = text[start : min(end, start + LABEL)]
+    if head[0].isalpha():
+        worded = ":" not in head and structure.COLONS[1] not in head
+        return worded and text[max(end - 2, start) : end].strip()[-1:] != "]"
+    return (
+        head[0] in _LISTED
+        and ":" not in head
+        and structure.STRIKE not in head
+        and head.isascii()
+        and not head[2:5].strip().isupper()
+        and text.find("]", start, end) < 0
+    )
 
 
 def _ends(headings: Sequence[Heading]) -> list[int]:
@@ -147,11 +213,16 @@ class _Reader:
 
     def line(self, number: int, start: int, end: int) -> None:
         """Take in a line."""
+        outside = not self.label and number >= self.section.end
+        if outside and number not in self.places and self._plain(start, end):
+            self.column = _NO_TABLE
+        else:
+            self.take(number, start, end)
+
+    def take(self, number: int, start: int, end: int) -> None:
+        """Take in a line that may say something."""
         if number in self.places:
             self.at_heading(number, start, end)
-            return
-        if not self.label and number >= self.section.end and self._plain(start, end):
-            self.column = _NO_TABLE
             return
         line = self.text[start:end].strip(structure.QUOTED_LINE)
         if line[:1] != "|":
@@ -177,17 +248,13 @@ class _Reader:
 
     def _plain(self, start: int, end: int) -> bool:
         """Return whether a line outside of what remains can be no task: most lines, seen at a glance."""
-        head = self.text[start : min(end, start + LABEL)]
-        if head[:1].isalpha():
-            worded = ":" not in head and structure.COLONS[1] not in head
-            tail = self.text[max(end - 2, start) : end].strip()[-1:]
-            alone = self.boxes or self.prose or (end - start > LABEL or not may_state(self.text[start:end]))
-            return bool(worded and tail != "]" and alone)
-        if not self.boxes and not self.prose:
+        if start == end or not _is_plain(self.text, start, end):
             return False
-        listed = head[:1] in _LISTED and head.isascii() and not head[2:5].strip().isupper()
-        odd = ":" in head or structure.STRIKE in head or self.text.find("]", start, end) >= 0
-        return listed and not odd and (self.prose or not may_state(self.text[start:end]))
+        if self.prose:
+            return True
+        if self.text[start].isalpha() and (self.boxes or end - start > LABEL):
+            return True
+        return (bool(self.boxes) or self.text[start].isalpha()) and not may_state(self.text[start:end])
 
     @property
     def in_archive(self) -> bool:
@@ -281,7 +348,10 @@ class _Reader:
 
     def field(self, said: str) -> str:
         """Return the state in a field such as ``status: open`` of a task, in a section without boxes."""
-        key, colon, value = said[: 2 * LABEL].replace(structure.COLONS[1], ":").partition(":")
+        head = said[: 2 * LABEL]
+        if ":" not in head and structure.COLONS[1] not in head:
+            return ""
+        key, colon, value = head.replace(structure.COLONS[1], ":").partition(":")
         key = key.strip(structure.AROUND_A_WORD)
         if not colon or not key or not (self.words.is_a("column", key) or self.words.is_a("flag", key)):
             return ""
@@ -335,7 +405,7 @@ class _Reader:
     def ended(self, said: str) -> bool:
         """Return whether a title says itself that it is finished: by a sign, struck, or by its last word."""
         tail = said.rstrip(structure.AROUND_A_WORD).rpartition(" ")[2]
-        signs = any(letter in structure.MET for letter in said)
+        signs = not said.isascii() and any(sign in said for sign in structure.MET)
         return signs or struck(said) or self.words.is_a("finished", tail)
 
     def tells(self, said: str) -> bool:
@@ -357,57 +427,3 @@ class _Reader:
     def add(self, state: str, number: int, start: int, end: int) -> None:
         """Take a task that is on a line."""
         self.items.append(self.item(state, number, start, end))
-
-
-# Boxes of a plan in other dress: of HTML, round, wide, in marks of code; titles that are struck.
-
-
-def html_boxes(line: str) -> list[str]:
-    """Return the states of the boxes of HTML of a line that begins with one, other tags aside."""
-    low = line.lower()
-    at = low.find(structure.INPUT)
-    states: list[str] = []
-    if at < 0 or not _only_tags(line[:at]):
-        return states
-    while at >= 0:
-        close = low.find(">", at)
-        inside = low[at : close if close >= 0 else len(low)]
-        if structure.INPUT_BOX in inside:
-            states.append(DONE if structure.INPUT_TICKED in inside.replace(structure.INPUT_BOX, "") else OPEN)
-        at = low.find(structure.INPUT, close) if close >= 0 else -1
-    return states
-
-
-def _only_tags(before: str) -> bool:
-    """Return whether nothing but tags, marks of lists and numbers is in a text."""
-    outside = "".join(part.rpartition(">")[2] for part in before.split("<")) if "<" in before else before
-    return not outside.strip(structure.BOX_LEAD)
-
-
-def odd_box(said: str, leads: bool) -> str:
-    """Return the state of a box in other dress at the start of an item (`leads`), or at a line's end."""
-    closing = structure.ROUND_BOXES.get(said[:1])
-    if closing:
-        inside, closed, rest = said[1:].partition(closing)
-        if closed and rest[:1].isspace() and any(map(str.isalnum, rest)):
-            ticked = inside.strip().lower()
-            if inside and not ticked:
-                return OPEN
-            if ticked in structure.TICKS[:1] or (ticked and ticked in structure.MET):
-                return DONE
-    if "]" not in said and structure.WIDE_CLOSE not in said:
-        return ""
-    plain = said.translate(structure.BOX_DRESS).strip()
-    for state, boxes in ((OPEN, ("[ ]",)), (DONE, structure.TICKED_BOXES)):
-        if (leads and plain != said and plain.startswith(boxes)) or (
-            plain.endswith(boxes) and len(plain) > len("[ ]")
-        ):
-            return state
-    return ""
-
-
-def struck(said: str) -> bool:
-    """Return whether an item is struck as a whole."""
-    bare = said.strip(" *_.")
-    ends = bare.startswith(structure.STRIKE) and bare.endswith(structure.STRIKE)
-    return ends and len(bare) > 2 * len(structure.STRIKE)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from exitgate.core.facts.plans.items import DONE, OPEN, Item
 from exitgate.core.facts.plans.marks import Heading, spans
+from exitgate.core.facts.plans.sections import Sections
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,9 +44,7 @@ def literal_items(
                 under.append(len(headings) - 1)
     if not headings:
         return tuple(items)
-    from exitgate.core.facts.plans.items import within_sections
-
-    inside = within_sections(headings, optional)
+    inside = Sections(optional).within(headings)
     return tuple(
         Item(i.state, i.mark, at >= 0 and inside[at], i.line, i.column, i.start, i.end)
         for i, at in zip(items, under, strict=True)

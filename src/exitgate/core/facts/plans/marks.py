@@ -283,6 +283,13 @@ def spans(text: str) -> Iterator[tuple[int, int]]:
     start = 1 if text.startswith("\ufeff") else 0
     length = len(text)
     carriage = text.find("\r", start)
+    if carriage < 0:
+        at = 0
+        for line in text.split("\n"):
+            first, at = max(at, start), at + len(line) + 1
+            if first < length:
+                yield first, at - 1
+        return
     feed = text.find("\n", start)
     while start < length:
         if 0 <= carriage < start:

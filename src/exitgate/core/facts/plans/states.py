@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from exitgate.core.facts.lexicons.lexicon import kept
 from exitgate.core.facts.plans.items import CANCELLED, DONE, OPEN
+from exitgate.core.facts.plans.sections import BEHIND, fold
 from exitgate.core.facts.text import structure
 from exitgate.core.model.value import Value
 
@@ -245,7 +246,7 @@ LONGEST = 40
 class PlanWords(Value):
     """What each kind of word is (`reports` of the lexicon's entries), folded; none without a lexicon."""
 
-    __slots__ = ("_kinds", "_written")
+    __slots__ = ("_kinds", "_last", "_of_kind", "_written")
 
     def __init__(self, options: JsonObject) -> None:
         self._written: dict[str, list[object]] = {}
@@ -253,6 +254,8 @@ class PlanWords(Value):
             self._written.setdefault(str(entry.get("reports")), []).extend(entry.array("words"))
         #: Folded when first asked: most plans need one or two kinds.
         self._kinds: dict[str, frozenset[str]] = {}
+        self._of_kind: dict[str, _Kind] = {}
+        self._last = ("", "")
 
     def kind(self, name: str) -> frozenset[str]:
         """Return the words of one kind."""
@@ -268,10 +271,18 @@ class PlanWords(Value):
 
         Marks around the word do not count; behind it is nothing, or something that is not a letter.
         """
-        words, folded = self.kind(kind), bare(fold(title))
-        for end in range(1, min(len(folded), LONGEST) + 1 if words else 0):
-            if not folded[end : end + 1].isalnum() and folded[:end] in words and _breaks(folded[end:]):
-                return folded[end:].strip()
+        words = self._asked(kind)
+        folded = self._begin(title)
+        if not folded.startswith(words.starts):
+            return None
+        for end in words.lengths:
+            if (
+                end <= len(folded)
+                and not folded[end : end + 1].isalnum()
+                and folded[:end] in words.all
+                and _breaks(folded[end:])
+            ):
+                return bare(fold(title))[end:].strip()
         return None
 
     def begins(self, kind: str, text: str) -> bool:
@@ -281,16 +292,41 @@ class PlanWords(Value):
 
     def is_a(self, kind: str, text: str) -> bool:
         """Return whether the whole of `text`, without marks around it, is a word of `kind`."""
-        return bare(fold(text)).rstrip(structure.AROUND_A_WORD) in self.kind(kind)
+        words = self._asked(kind)
+        if not self._begin(text).startswith(words.starts):
+            return False
+        return bare(fold(text)).rstrip(structure.AROUND_A_WORD) in words.all
+
+    def _asked(self, kind: str) -> _Kind:
+        found = self._of_kind.get(kind)
+        if found is None:
+            found = self._of_kind[kind] = _Kind(self.kind(kind))
+        return found
+
+    def _begin(self, text: str) -> str:
+        """Return the beginning of a text, folded, from its first letter or digit on; the last one is kept."""
+        known, folded = self._last
+        if known is not text:
+            folded = bare(fold(text, structure.ESCAPE_LIMIT + LONGEST + BEHIND))
+            self._last = (text, folded)
+        return folded
 
 
-def fold(text: str) -> str:
-    """Return `text` without regard to case, with one blank between words."""
-    return " ".join(text.casefold().split())
+class _Kind(Value):
+    """The words of one kind, how they begin, and how long those of at most `LONGEST` characters are."""
+
+    __slots__ = ("all", "lengths", "starts")
+
+    def __init__(self, words: frozenset[str]) -> None:
+        self.all = words
+        self.starts = tuple({word[:LONGEST] for word in words})
+        self.lengths = sorted({len(word) for word in words if 0 < len(word) <= LONGEST})
 
 
 def bare(text: str) -> str:
     """Return `text` from its first letter or digit on."""
+    if text[:1].isalnum():
+        return text
     at = next((n for n, letter in enumerate(text[: structure.ESCAPE_LIMIT]) if letter.isalnum()), len(text))
     return text[at:]
 

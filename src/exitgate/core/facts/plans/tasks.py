@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from exitgate.core.facts.lexicons.lexicon import kept
 from exitgate.core.facts.plans import states
 from exitgate.core.facts.plans.items import CANCELLED, DONE, OPEN, Item, items_of, scan, scan_prose
 from exitgate.core.facts.plans.marks import spans
+from exitgate.core.facts.plans.sections import Sections
 from exitgate.core.facts.text import structure
 from exitgate.core.facts.text.text import ready
 from exitgate.core.model.value import Value
@@ -74,12 +76,12 @@ def tasks(text: str, options: JsonObject, prose: bool = False) -> Tasks:
 
 
 def _markdown(text: str, options: JsonObject, words: states.PlanWords, prose: bool) -> Tasks:
-    found = scan_prose(ready(text)) if prose else scan(text)
-    offered = words.kind("offered")
-    optional = (*options.texts("optional_sections"), *sorted(offered))
-    items, outside = items_of(found, marks_of(options), optional, options.texts("task_sections"))
+    found = ready(text).view(scan_prose) if prose else scan(text)
+    sections, wanted = _sections_of(options)
+    optional = sections.within(found.headings)
+    items, outside = items_of(found, marks_of(options), optional, wanted)
     items = _without_legend(text, found, items, words)
-    if offered and any(item.blocking for item in items):
+    if words.kind("offered") and any(item.blocking for item in items):
         aside = _offered_lines(text, words)
         items = tuple(item.but(optional=True) if item.line in aside else item for item in items)
     filed: frozenset[int] = frozenset()
@@ -90,7 +92,7 @@ def _markdown(text: str, options: JsonObject, words: states.PlanWords, prose: bo
 
         others = other_items(text, found, words, optional, prose)
         filed = others.filed
-        if not options.texts("task_sections"):
+        if not wanted.named:
             more = [item for item in others.items if item.state == OPEN or not items]
             items = tuple(sorted((*items, *more), key=lambda item: item.start)) if more else items
         if others.unsure:
@@ -101,6 +103,16 @@ def _markdown(text: str, options: JsonObject, words: states.PlanWords, prose: bo
     elif items and not boxes:
         doubt = doubt or "its items are not checkboxes"
     return Tasks(items, outside, len(items), kept, doubt, found.unclosed)
+
+
+def _sections(options: JsonObject) -> tuple[Sections, Sections]:
+    """Return the sections whose items are optional, and those whose items alone count."""
+    offered = states.words_of(options).kind("offered")
+    optional = Sections((*options.texts("optional_sections"), *sorted(offered)))
+    return optional, Sections(options.texts("task_sections"))
+
+
+_sections_of = kept(_sections)
 
 
 def _measured(text: str, words: states.PlanWords) -> Tasks | None:

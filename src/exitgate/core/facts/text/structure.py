@@ -93,6 +93,13 @@ BOX_LEAD = (
 ESCAPING = "\\"
 #: Characters of the longest label of an item, what it ends with, the letters of its Roman numbers.
 LABEL_LIMIT, LABEL_ENDS, ROMAN = 24, ".):]-\u2013\u2014*_` ", "ivxlc"
+#: Around the label of an item: what is left out of its length, before it and behind it.
+BEFORE_A_LABEL = " \t\r>-*+\u2022_`#("
+BEHIND_A_LABEL = (
+    BEFORE_A_LABEL
+    + "\n\v\f\x1c\x1d\x1e\x1f\x85\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009"
+    + "\u200a\u2028\u2029\u202f\u205f\u3000"
+)
 #: As before a box, but for numbers.
 BOX_LEAD_WITHOUT_NUMBERS = "".join(letter for letter in BOX_LEAD if letter not in DIGITS)
 #: Between the parts of one word.
@@ -269,7 +276,7 @@ def is_item_label(before: str) -> bool:
 
     A label is short, and ends with a letter alone, a Roman number or a digit, and a mark of lists or a blank.
     """
-    label = before.strip(QUOTED_LINE + BULLETS + "*_`#(").rstrip()
+    label = before.strip(BEFORE_A_LABEL).rstrip()
     if not 0 < len(label) <= LABEL_LIMIT or not before[-1:].isspace():
         return False
     name = label.rstrip(LABEL_ENDS)

@@ -10,9 +10,13 @@ from exitgate.core.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, TypeVar
+
     from exitgate.core.facts.text.blocks import Blocks
     from exitgate.core.facts.text.word_runs import Stretches
 
+    Made = TypeVar("Made")
 
 #: At most this many matches of one entry are looked at; a count at the limit means "at least".
 MATCH_LIMIT = 10_000
@@ -63,6 +67,7 @@ class Text:
         "_present",
         "_quoted",
         "_stretches",
+        "_views",
         "folded",
         "gate",
         "given",
@@ -86,6 +91,14 @@ class Text:
         self._plain: Lines | None = None
         self._blocks: Blocks | None = None
         self._quoted: dict[int, list[tuple[int, int]]] = {}
+        self._views: dict[object, Any] = {}
+
+    def view(self, make: Callable[[Text], Made]) -> Made:
+        """Return what `make` makes of this text; asked again, the same object."""
+        if make not in self._views:
+            self._views[make] = make(self)
+        found: Made = self._views[make]
+        return found
 
     @property
     def stretches(self) -> Stretches:
