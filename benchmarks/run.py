@@ -46,6 +46,8 @@ def main() -> int:
 
     lines, missed, absent = one.table(arguments.rounds)
     more, missed_too = rules.table(max(3, arguments.rounds // 2))
+    held, missed_held = rules.held_table(max(3, arguments.rounds // 2))
+    more, missed_too = [*more, "", *held], missed_too + missed_held
     if NOT_INSTALLED.exists() and not arguments.no_peers:
         absent += [f"not installed: {line}" for line in NOT_INSTALLED.read_text().splitlines()]
     print(f"CPython {platform.python_version()}, {arguments.rounds} rounds, medians of ratios.\n")

@@ -24,7 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from exitgate.core.engine.chain import RuleChain
+    from exitgate.core.engine.chain import RuleChain, Truths
 
     Records = Sequence[Mapping[str, object]]
     #: Verdict and class.
@@ -74,7 +74,7 @@ class Otherwise(Value):
 def alternatives(
     ladder: RuleChain,
     records: Records,
-    truths: Sequence[object],
+    truths: Truths,
     winner: int,
     result: Result,
     otherwise: Otherwise,
@@ -105,7 +105,7 @@ def alternatives(
             return frozenset((truth,))
         return ladder.outcomes(index, bare)
 
-    for index in range(limit):
+    for index in ladder.open_to_doubt(truths, limit) if bare is records else range(limit):
         clause = ladder.clauses[index]
         others = [one for one in _results(ladder, index, (index,), otherwise) if one[0] != result]
         if others and clause.decides and True in possible(index):

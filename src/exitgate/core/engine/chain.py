@@ -12,8 +12,10 @@ from exitgate.core.policy.compiled import NUMBER, listed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from exitgate.core.engine.many_rules import ManyRules
+    from exitgate.core.language.evaluation.index import SparseTruths
     from exitgate.core.language.evaluation.unasked import Unasked
     from exitgate.core.language.evaluation.unknowns import Strict
     from exitgate.core.model.decision import Pending
@@ -26,13 +28,16 @@ if TYPE_CHECKING:
     from exitgate.core.model.value import Type
     from exitgate.core.policy.compiled import Slot, Template
 
+    Truths = tuple[object, ...] | SparseTruths
     #: Of the iterations of one run, oldest first.
     #: From the records to the text.
     Message = Callable[[Records], str]
 
 
-#: Decisions of one program after which its rules become one generated function.
+#: Decisions of one program after which its rules become one generated function, or get an index.
 FUSE_AFTER = 4
+#: Rules of a stage from which they get an index.
+INDEX_FROM = 200
 
 
 class Clause:
@@ -103,9 +108,16 @@ class RuleChain:
         self._until: Callable[[Records], tuple[object, ...]] | None = None
         self._fused: Callable[[Records], tuple[object, ...]] | None = None
         self._first: Callable[[Records], int] | None = None
+        self._may_index = len(self.clauses) >= INDEX_FROM
+        self._many: ManyRules | None = None
 
     def first(self, records: Records) -> int:
         """Return the index within `deciding` of the first definitely true rule, or -1."""
+        if self._may_index:
+            self._asked += 1
+            sparse = self._by_index(records, True)
+            if sparse is not None and self._many is not None:
+                return self._many.place(sparse)
         if self._first is None:
             from exitgate.core.language.evaluation.chain import compile_chain
 
@@ -113,13 +125,15 @@ class RuleChain:
             self._first = compile_chain(whens, self._values, self._conditions, self._unread, self._bounded)
         return self._first(records)
 
-    def truths(self, records: Records) -> tuple[object, ...]:
+    def truths(self, records: Records) -> Truths:
         """
         Return the truth of every rule: True, False or `Unknown`.
 
-        Closures are quick to build, one generated function is quick to run: a process that decides
-        once never builds the second.
+        Closures are quick to build, one generated function is quick to run, and an index of many rules need
+        not run most of them: a process that decides once never builds the last two.
         """
+        if self._may_index and (sparse := self._by_index(records, False)) is not None:
+            return sparse
         if self._fused is not None:
             return self._fused(records)
         self._asked += 1
@@ -131,6 +145,33 @@ class RuleChain:
                 whens, self._values, self._conditions, self._unread, bounded=self._bounded
             )
         return tuple([test(records) for test in self._tests])
+
+    def _by_index(self, records: Records, until_decided: bool) -> SparseTruths | None:
+        """Return the truths of many rules, most of them not asked; None where asking each is as quick."""
+        if self._asked <= FUSE_AFTER:
+            return None
+        if self._many is None:
+            from exitgate.core.engine.many_rules import ManyRules
+
+            compilation = Compilation(self._values, self._conditions, self._unread)
+            self._many = ManyRules(self, compilation, records[-1])
+            self._may_index = self._many.is_useful
+        return self._many.truths(records, until_decided)
+
+    def true(self, truths: Truths, before: int | None = None) -> Iterator[tuple[int, Clause]]:
+        """Yield the rules that are definitely true with their indices, those `before` an index."""
+        found: Iterable[tuple[int, object]] = (
+            enumerate(truths) if isinstance(truths, tuple) else truths.others.items()
+        )
+        for index, truth in found:
+            if truth is True and (before is None or index < before):
+                yield index, self.clauses[index]
+
+    def open_to_doubt(self, truths: Truths, limit: int) -> Iterable[int]:
+        """Return the indices below `limit` of the rules that could have come out as anything but false."""
+        if isinstance(truths, tuple) or self._many is None:
+            return range(limit)
+        return self._many.open_to_doubt(truths, limit)
 
     def strict(self, index: int) -> Callable[[Records], object] | None:
         """Return a rule's strict evaluator (`language.strict`); None where it answers as the plain one."""
@@ -190,7 +231,7 @@ class RuleChain:
             self._strict_compilation = Strict(self._values, self._conditions, self._unread)
         return self._strict_compilation
 
-    def ask(self, records: Records) -> tuple[int, tuple[object, ...], bool]:
+    def ask(self, records: Records) -> tuple[int, Truths, bool]:
         """
         Ask the rules.
 
@@ -205,13 +246,15 @@ class RuleChain:
                 return number - 1, truths, truths.count(False) != number - 1
             return -1, truths, truths.count(False) != number
         truths = self.truths(records)
-        for index, clause in enumerate(self.clauses):
-            if clause.decides and truths[index] is True:
+        for index, clause in self.true(truths):
+            if clause.decides:
                 return index, truths, True
         return -1, truths, True
 
-    def _until_true(self, records: Records) -> tuple[object, ...]:
+    def _until_true(self, records: Records) -> Truths:
         """Return the truths up to the first that is definitely true."""
+        if self._may_index and (sparse := self._by_index(records, True)) is not None:
+            return sparse
         if self._until is not None:
             return self._until(records)
         self._asked += 1
@@ -229,17 +272,19 @@ class RuleChain:
                 break
         return tuple(found)
 
-    def steps(self, records: Records, truths: Sequence[object], winner: int = -1) -> tuple[Step, ...]:
+    def steps(self, records: Records, truths: Truths, winner: int = -1) -> tuple[Step, ...]:
         """
         Return the recording: what made a rule unknown, and how far its history forms have come.
 
         Deciding rules behind `winner` count as not asked.
         """
         cut = len(truths) if winner < 0 else winner + 1
+        if not isinstance(truths, tuple) and self._many is not None:
+            return self._many.steps(records, truths, cut)
         if self.all_decide and len(truths) == cut and truths.count(False) == cut - (winner >= 0):
             return self._firm_steps(records, winner, cut)
         asked = [
-            clause.settled.get(truth) or self._step(clause, records, truth)
+            clause.settled.get(truth) or self.step(clause, records, truth)
             for clause, truth in zip(self.clauses[:cut], truths, strict=False)
         ]
         if self.all_decide:
@@ -249,7 +294,7 @@ class RuleChain:
             asked.append(
                 self._unasked[index]
                 if clause.decides
-                else clause.settled.get(truth) or self._step(clause, records, truth)
+                else clause.settled.get(truth) or self.step(clause, records, truth)
             )
         return tuple(asked)
 
@@ -267,10 +312,11 @@ class RuleChain:
             return steps
         whole = list(steps)
         for index in counting:
-            whole[index] = self._step(self.clauses[index], records, False)
+            whole[index] = self.step(self.clauses[index], records, False)
         return tuple(whole)
 
-    def _step(self, clause: Clause, records: Records, truth: object) -> Step:
+    def step(self, clause: Clause, records: Records, truth: object) -> Step:
+        """Return the recording of one rule that came out as `truth`, found anew."""
         when = clause.rule.when
         reasons: tuple[Unknown, ...] = ()
         counts: tuple[Pending, ...] = ()

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from exitgate.core.engine.alternatives import Assumed
     from exitgate.core.engine.breaker import BreakerConditions
-    from exitgate.core.engine.chain import Clause, Message
+    from exitgate.core.engine.chain import Clause, Message, Truths
     from exitgate.core.engine.record import DerivedFact, PointsLine
     from exitgate.core.facts.extractors.progress import Remembered
     from exitgate.core.language.evaluation.unasked import Unasked
@@ -69,6 +69,14 @@ class Program:
         self._from_breaker: bool | None = None
         self._assumed: Assumed | None = None
         self._unasked: Unasked | None = None
+        self._stages: frozenset[str] | None = None
+
+    @property
+    def stages(self) -> frozenset[str]:
+        """The stages for which the policy has rules."""
+        if self._stages is None:
+            self._stages = frozenset(rule.stage for rule in self.policy.rules)
+        return self._stages
 
     @property
     def breaker(self) -> BreakerConditions | None:
@@ -226,7 +234,7 @@ class Program:
         self,
         ladder: RuleChain,
         records: Records,
-        truths: Sequence[object],
+        truths: Truths,
         winner: int,
         result: tuple[str, str | None],
         silent: int | None,
@@ -336,37 +344,27 @@ def _retry(clause: Clause, records: Records, moment: float | None) -> tuple[floa
     return (None if moment is None else moment + max(seconds, 0)), ()
 
 
-def _warnings(ladder: RuleChain, truths: Sequence[object], records: Records) -> tuple[Warned, ...]:
+def _warnings(ladder: RuleChain, truths: Truths, records: Records) -> tuple[Warned, ...]:
     return tuple(
-        Warned(clause.because(records), clause.rule.id)
-        for clause, truth in zip(ladder.clauses, truths, strict=True)
-        if clause.side and truth is True
+        Warned(clause.because(records), clause.rule.id) for _, clause in ladder.true(truths) if clause.side
     )
 
 
 def _with_nudges(
-    texts: tuple[Message, Message, Message], ladder: RuleChain, truths: Sequence[object]
+    texts: tuple[Message, Message, Message], ladder: RuleChain, truths: Truths
 ) -> tuple[Message, Message, Message]:
     """
     Return the texts with the advice of every warning behind that of the rule that decided.
 
     A run that continues hands it to the agent; one that ends has the advice of its end.
     """
-    nudges = tuple(
-        clause.texts[1]
-        for clause, truth in zip(ladder.clauses, truths, strict=True)
-        if clause.side and truth is True and clause.rule.advice
-    )
+    nudges = tuple(clause.texts[1] for _, clause in ladder.true(truths) if clause.side and clause.rule.advice)
     if not nudges:
         return texts
     because, own, escalation = texts
     return because, lambda records: " ".join(filter(None, (m(records) for m in (own, *nudges)))), escalation
 
 
-def _shadows(ladder: RuleChain, truths: Sequence[object], limit: int) -> tuple[str, ...]:
+def _shadows(ladder: RuleChain, truths: Truths, limit: int) -> tuple[str, ...]:
     """Return the shadow rules that are true and are before the rule that decided."""
-    return tuple(
-        clause.rule.id
-        for clause, truth in zip(ladder.clauses[:limit], truths, strict=False)
-        if clause.shadow and truth is True
-    )
+    return tuple(clause.rule.id for _, clause in ladder.true(truths, limit) if clause.shadow)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     Records = Sequence[Mapping[str, object]]
     from collections.abc import Callable, Mapping, Sequence
 
-    from exitgate.core.engine.chain import Message, RuleChain
+    from exitgate.core.engine.chain import Message, RuleChain, Truths
     from exitgate.core.model.decision import Step
 
     Alternatives = tuple[Alternative, ...]
@@ -67,9 +67,8 @@ def decide_stages(
     `notes`, `silent` and `moment` are as for `Program.decide`.
     """
     decision = program.decide(records, stages[0], notes, silent, moment)
-    with_rules = {rule.stage for rule in program.policy.rules}
     for stage in stages[1:]:
-        if stage not in with_rules:
+        if stage not in program.stages:
             continue
         if decision.verdict == EXIT:
             _follow(decision, program, records, stage, moment)
@@ -125,7 +124,7 @@ class LazyDecision(Decision):
         texts: tuple[Message, Message, Message],
         ladder: RuleChain,
         records: Records,
-        truths: Sequence[object],
+        truths: Truths,
         winner: int,
         retry_at: float | None = None,
     ) -> None:
