@@ -15,7 +15,7 @@ from exitgate.core.facts.lexicons import languages, lexicon, search
 from exitgate.core.facts.lexicons.languages import Languages
 from exitgate.core.facts.text.text import Text, composed
 from exitgate.core.facts.text.words import cues_of, respelled
-from exitgate.core.model.json_object import JsonObject
+from exitgate.core.model.json_object import JsonObject, Packed
 
 BUNDLE = resolved("completion")
 READY = lexicon.ready(BUNDLE)
@@ -121,9 +121,10 @@ def test_entries_without_a_language_are_searched_in_every_text_and_guarded_in_it
 
 
 def test_guards_packed_as_text_are_read_when_needed() -> None:
-    from exitgate.core.system.quick_json import dumps
 
-    packed = {code: {**told, "guards": dumps(told["guards"])} for code, told in BUNDLE["languages"].items()}
+    packed = {
+        code: {**told, "guards": Packed.of(told["guards"])} for code, told in BUNDLE["languages"].items()
+    }
     assert ids("Es sind nicht alle Aufgaben erledigt.", languages=packed) == []
     assert ids("Alle Aufgaben sind erledigt.", languages=packed) == ["all-tasks-done-de"]
 

@@ -15,7 +15,7 @@ from exitgate.core.ledger import read
 from exitgate.core.ledger.decisions import decision_of_line
 from exitgate.core.ledger.runs import EXPIRY
 from exitgate.core.policy.compile import load_policy
-from exitgate.core.policy.serialized import from_json, to_json
+from exitgate.core.policy.serialized import policy_from, text_of
 from exitgate.core.policy.shipped import schema
 from exitgate.core.state.request import Request
 from exitgate.recordings.ledger.replay import replay
@@ -135,7 +135,7 @@ def test_replay_comes_to_the_same_time(place: Path) -> None:
 
 
 def test_a_policy_that_was_kept_has_it_still(place: Path) -> None:
-    kept = from_json(json.loads(json.dumps(to_json(load_policy("p.yaml")))))
+    kept = policy_from(text_of(load_policy("p.yaml")))
     decision = Program(kept).decide([{"output.length": 1}], moment=NOW)
     assert decision.retry_at == NOW + 7200
     assert Program(kept).decide([{"output.length": 1}]).retry_at is None

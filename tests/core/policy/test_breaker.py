@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -10,7 +9,7 @@ import pytest
 from exitgate.analysis.format import format_text
 from exitgate.core.policy.compile import load_policy
 from exitgate.core.policy.compiled import CompiledPolicy
-from exitgate.core.policy.serialized import from_json, to_json
+from exitgate.core.policy.serialized import policy_from, text_of
 
 TEXT = """\
 policy: p
@@ -78,7 +77,7 @@ def test_signals_and_conditions_of_the_breaker_say_what_is_observed_and_how_far_
 
 def test_a_stored_policy_keeps_breaker_and_progress(tmp_path: Path) -> None:
     policy = load(tmp_path)
-    again = from_json(json.loads(json.dumps(to_json(policy))))
+    again = policy_from(text_of(policy))
     assert again == policy
     assert again.breaker == policy.breaker
     assert again.derived == policy.derived

@@ -13,7 +13,7 @@ import pytest
 from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.core.policy import cache, compile
 from exitgate.core.policy.cache import ENTRIES, Loaded, recall_policy
-from exitgate.core.policy.serialized import to_json
+from exitgate.core.policy.serialized import text_of
 
 POLICY = """policy: mine
 format: 1
@@ -74,7 +74,7 @@ def test_the_second_time_nothing_is_compiled(folder: Path, monkeypatch: pytest.M
     monkeypatch.setattr(compile, "load_policy", lambda *_a, **_k: pytest.fail("compiled again"))
     second = recall(folder)
     assert second.recalled
-    assert to_json(second.policy) == to_json(first.policy)
+    assert text_of(second.policy) == text_of(first.policy)
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_edited_code_of_a_checkout_compiles_anew(folder: Path, monkeypatch: pyte
 
 
 def test_truncated_and_spoilt_entries_are_compiled_anew(folder: Path) -> None:
-    first = to_json(recall(folder).policy)
+    first = text_of(recall(folder).policy)
     (entry,) = entries(folder)
     good = entry.read_bytes()
     spoilt = [good[:n] for n in (0, 1, 40, len(good) // 2, len(good) - 1)]
@@ -157,7 +157,7 @@ def test_truncated_and_spoilt_entries_are_compiled_anew(folder: Path) -> None:
         entry.write_bytes(raw)
         found = recall(folder)
         assert not found.recalled
-        assert to_json(found.policy) == first
+        assert text_of(found.policy) == first
         assert entry.read_bytes() == good  # and it is whole again
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from exitgate.core.facts.lexicons.lexicon import entries_of
 from exitgate.core.policy.compile import load_policy
 
 POLICY = """\
@@ -25,8 +26,7 @@ def entries(tmp_path: Path, entry: str, fact: str) -> list[object]:
     path = tmp_path / "policy.yaml"
     path.write_text(POLICY.format(entry=entry, fact=fact))
     (found,) = (e for e in load_policy(str(path)).extractions if e.prefix == "f")
-    resolved = found.options.get("lexicon")
-    return list(resolved["entries"]) if isinstance(resolved, dict) else []
+    return list(entries_of(found.options.object("lexicon")))
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from exitgate.core.model.value import Unknown
 from exitgate.core.observe.sources import wanted
 from exitgate.core.policy.compile import load_policy
 from exitgate.core.policy.compiled import CompiledPolicy
-from exitgate.core.policy.serialized import from_json, to_json
+from exitgate.core.policy.serialized import policy_from, text_of
 
 BASE = """\
 policy: base
@@ -71,7 +71,7 @@ def test_they_are_no_word_of_the_agent(base: CompiledPolicy) -> None:
 
 
 def test_they_are_kept_with_the_compiled_policy(base: CompiledPolicy) -> None:
-    again = from_json(to_json(base))  # type: ignore[arg-type]
+    again = policy_from(text_of(base))
     assert (again.facts, again.extractions, again.unreadable) == (
         base.facts, base.extractions, {"stage": "DEV"},
     )  # fmt: skip

@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 
 from exitgate.core.facts import registry
+from exitgate.core.facts.lexicons.lexicon import entries_of
 from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.core.model.fact import Iteration, Source
 from exitgate.core.policy.compile import load_policy
 from exitgate.core.policy.compiled import CompiledPolicy
-from exitgate.core.policy.serialized import from_json, to_json
+from exitgate.core.policy.serialized import policy_from, text_of
 
 POLICY = """\
 policy: own
@@ -55,7 +56,7 @@ def says(policy: CompiledPolicy, text: str) -> object:
 )
 def test_what_counts(tmp_path: Path, entry: str, said: str, unsaid: str) -> None:
     policy = loaded(tmp_path, entry)
-    kept = from_json(to_json(policy))
+    kept = policy_from(text_of(policy))
     for each in (policy, kept):
         assert says(each, said) is True
         assert says(each, unsaid) is False
@@ -63,10 +64,9 @@ def test_what_counts(tmp_path: Path, entry: str, said: str, unsaid: str) -> None
 
 def test_a_language_that_is_set_is_all_that_is_kept(tmp_path: Path) -> None:
     policy = loaded(tmp_path, "lexicon: completion, language: [ru, de]")
-    kept = next(e for e in policy.extractions if e.prefix == "claims").options["lexicon"]
-    assert isinstance(kept, dict)
-    assert list(kept["languages"]) == ["de", "ru"]
-    assert {e["language"] for e in kept["entries"]} == {"de", "ru"}
+    kept = next(e for e in policy.extractions if e.prefix == "claims").options.object("lexicon")
+    assert list(kept.object("languages")) == ["de", "ru"]
+    assert {e["language"] for e in entries_of(kept)} == {"de", "ru"}
 
 
 @pytest.mark.parametrize("language", ["it", "[de, it]"])

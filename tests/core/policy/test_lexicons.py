@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from exitgate.core.facts.lexicons.lexicon import whole
 from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.core.policy.compile import load_policy
 
@@ -26,7 +27,7 @@ GUARDED = (
 def lexicon(tmp_path: Path, option: str) -> dict[str, dict[str, object]]:
     (tmp_path / "p.yaml").write_text(POLICY % option, encoding="utf-8")
     policy = load_policy("p.yaml", base=str(tmp_path))
-    return policy.extractions[0].options["lexicon"]  # type: ignore[return-value]
+    return whole(policy.extractions[0].options.object("lexicon"))  # type: ignore[return-value]
 
 
 def test_a_file_beside_the_policy(tmp_path: Path) -> None:

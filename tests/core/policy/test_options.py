@@ -10,7 +10,7 @@ from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.core.policy.cache import recall_policy
 from exitgate.core.policy.compile import load_policy
 from exitgate.core.policy.compiled import CompiledPolicy
-from exitgate.core.policy.serialized import from_json, to_json
+from exitgate.core.policy.serialized import policy_from, text_of
 from exitgate.core.settings.files import SettingsRequest
 from exitgate.core.settings.load import load_settled
 from exitgate.report.config import config_text, entries
@@ -112,7 +112,7 @@ def test_another_setting_is_another_entry_of_the_cache(folder: Path) -> None:
 
 
 def test_the_names_are_kept_with_the_policy(folder: Path) -> None:
-    policy = from_json(to_json(load(folder)))
+    policy = policy_from(text_of(load(folder)))
     assert {e.prefix: e.parameters for e in policy.extractions if e.parameters} == {
         "said": ("far", "words"),
         "more": ("one",),

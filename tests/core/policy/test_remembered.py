@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -10,13 +9,14 @@ from pathlib import Path
 import pytest
 from cases import some
 
+from exitgate.core.facts.lexicons.lexicon import entries_of
 from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.core.policy import library, shipped
 from exitgate.core.policy.compile import load_policy
 from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.core.policy.findings import Findings
 from exitgate.core.policy.sections import lexicons
-from exitgate.core.policy.serialized import to_json
+from exitgate.core.policy.serialized import text_of
 from exitgate.core.policy.yaml.document import Document, read_document
 
 POLICY = """\
@@ -56,9 +56,7 @@ def load(folder: Path) -> CompiledPolicy:
 
 
 def phrases(policy: CompiledPolicy) -> list[str]:
-    lexicon = policy.extractions[0].options["lexicon"]
-    assert isinstance(lexicon, dict)
-    return [entry["phrase"] for entry in lexicon["entries"]]
+    return [str(entry["phrase"]) for entry in entries_of(policy.extractions[0].options.object("lexicon"))]
 
 
 def rewrite(file: Path, old: str, new: str) -> None:
@@ -79,13 +77,13 @@ def test_a_second_reading_parses_nothing(folder: Path, monkeypatch: pytest.Monke
 
     monkeypatch.setattr(library, "read_document", parsed)
     again = load(folder)
-    assert to_json(again) == to_json(first)
+    assert text_of(again) == text_of(first)
     assert again.digest == first.digest
 
 
 @pytest.mark.parametrize("name", some(shipped.policies(), 4))
 def test_shipped_policies_are_the_same_again(name: str) -> None:
-    assert to_json(load_policy(name)) == to_json(load_policy(name))
+    assert text_of(load_policy(name)) == text_of(load_policy(name))
 
 
 def test_a_changed_policy_is_seen(folder: Path) -> None:
@@ -158,19 +156,19 @@ def test_a_line_of_a_remembered_file_can_be_shown(folder: Path) -> None:
 
 
 def test_what_is_remembered_is_not_changed_by_use(folder: Path, fresh: library.Remembered) -> None:
-    before = json.dumps(to_json(load(folder)))
+    before = text_of(load(folder))
     for option in ("language: auto", "language: en", "language: [en, de]"):
         text = POLICY.replace("./outer.yaml}", f"[./outer.yaml, completion], {option}}}")
         (folder / "p.yaml").write_text(text, encoding="utf-8")
         load(folder)
     (folder / "p.yaml").write_text(POLICY, encoding="utf-8")
-    assert json.dumps(to_json(load(folder))) == before
+    assert text_of(load(folder)) == before
 
 
 def test_threads_share_it(folder: Path) -> None:
-    wanted = to_json(load(folder))
+    wanted = text_of(load(folder))
     with ThreadPoolExecutor(8) as pool:
-        found = list(pool.map(lambda _: to_json(load(folder)), range(24)))
+        found = list(pool.map(lambda _: text_of(load(folder)), range(24)))
     assert all(one == wanted for one in found)
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from exitgate.core.gate.settings import expired, recall_settled
 from exitgate.core.policy.cache import Seen
-from exitgate.core.policy.serialized import from_json, to_json
+from exitgate.core.policy.serialized import policy_from, text_of
 from exitgate.core.settings import load
 from exitgate.core.settings.files import SettingsRequest
 from exitgate.core.settings.load import load_settled
@@ -62,7 +62,7 @@ def test_the_first_schemes_example_works_with_bb3(project: Path) -> None:
 def test_every_policy_that_is_settled_can_be_stored(project: Path) -> None:
     write(project, EXCEPTION)
     policy = load_settled(SettingsRequest("bb3", settings={"max_errors": "9"})).policy
-    assert from_json(json.loads(json.dumps(to_json(policy)))) == policy
+    assert policy_from(text_of(policy)) == policy
     assert [rule.mode for rule in policy.rules if rule.id == "low_confidence"] == ["warn"]
     assert "stagnation" not in [rule.id for rule in policy.rules]
 

@@ -136,16 +136,16 @@ def _policies_once() -> Iterator[None]:
             known[key] = recall(asked)
         return known[key]
 
-    def plain(policy: CompiledPolicy) -> object:
+    def plain(policy: CompiledPolicy) -> bytes:
         if policy.digest not in known:
             known[policy.digest] = written(policy)
         return known[policy.digest]
 
-    recall, written = recall_room.recall_settled, serialized.to_json
+    recall, written = recall_room.recall_settled, serialized.text_of
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(recall_room, "recall_settled", recalled)
         patch.setattr(settings, "recall_settled", recalled)
-        patch.setattr(serialized, "to_json", plain)
+        patch.setattr(serialized, "text_of", plain)
         yield
 
 

@@ -8,9 +8,10 @@ from exitgate.analysis.diff.matching import between, moved
 from exitgate.analysis.results import comparison as sections
 from exitgate.analysis.results.comparison import ADDED, CHANGED, MOVED, REMOVED, RENAMED, Change, Detail
 from exitgate.core.facts.given import NAME as GIVEN
-from exitgate.core.facts.lexicons.lexicon import WORKED_OUT
+from exitgate.core.facts.lexicons.lexicon import WORKED_OUT, whole
 from exitgate.core.facts.registry import BUILT_IN
 from exitgate.core.language.unparse import exact_text, unparse
+from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import DURATION
 
 TYPE_CHECKING = False
@@ -310,12 +311,19 @@ def _rule(rule: Rule) -> Properties:
 
 def option_details(before: Extraction, after: Extraction) -> tuple[Detail, ...]:
     """Return each option that differs, as ``lexicon.entries.ID.words``, entries of lexicons by their id."""
-    return tuple(_differences("", before.options, after.options))
+    return tuple(_differences("", _whole(before.options), _whole(after.options)))
 
 
 def spelled_options(entry: Extraction) -> dict[str, str]:
     """Return every option of an entry as text, by name."""
-    return {name: text(_plain(value)) for name, value in sorted(entry.options.items())}
+    return {name: text(_plain(value)) for name, value in sorted(_whole(entry.options).items())}
+
+
+def _whole(options: JsonObject) -> JsonObject:
+    """Return options with their lexicon as it is written."""
+    if "lexicon" not in options:
+        return options
+    return JsonObject({**options, "lexicon": whole(options.object("lexicon"))})
 
 
 def _differences(path: str, before: object, after: object) -> Iterator[Detail]:

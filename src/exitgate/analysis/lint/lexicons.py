@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from exitgate.analysis.lint.finding import LEXICON
 from exitgate.core.facts.extractors import phrases as extractor
+from exitgate.core.facts.lexicons.lexicon import entries_of, with_entries
 from exitgate.core.model.fact import Iteration, Source
 from exitgate.core.model.json_object import JsonObject
 
@@ -98,8 +99,8 @@ def judged(subject: Subject) -> dict[str, YamlNode]:
 def options(subject: Subject, ids: Mapping[str, YamlNode]) -> JsonObject:
     """Return the extractor's options for the entries `ids` of the lexicon alone."""
     assert subject.lexicon is not None
-    only = [entry for entry in subject.lexicon.objects("entries") if entry.get("id") in ids]
-    return JsonObject(lexicon={**subject.lexicon, "entries": only}, overlap="all")
+    only = [entry for entry in entries_of(subject.lexicon) if entry.get("id") in ids]
+    return JsonObject(lexicon=with_entries(subject.lexicon, only), overlap="all")
 
 
 def counting(options: JsonObject, text: str) -> tuple[str, ...]:

@@ -18,6 +18,60 @@ if TYPE_CHECKING:
 _ARRAY = (list, tuple)
 
 
+class Packed:
+    """
+    An array or object as its JSON text, read when it is first asked for.
+
+    Typed reads see what it holds. It is equal to another of the same text.
+
+    Args:
+        raw: The text, ASCII, as `exitgate.core.system.quick_json.dumps` writes it.
+    """
+
+    __slots__ = ("_read", "raw")
+
+    def __init__(self, raw: bytes | memoryview) -> None:
+        self.raw = raw
+        self._read: Json = None
+
+    @classmethod
+    def of(cls, value: Json) -> Packed:
+        """Return an array or object packed; one that is packed as it is."""
+        from exitgate.core.system.quick_json import dumps
+
+        return value if isinstance(value, cls) else cls(dumps(value).encode("ascii"))
+
+    def read(self) -> Json:
+        """
+        Return the array or object, the same one each time.
+
+        Raises:
+            ValueError: The text is not JSON.
+        """
+        if self._read is None:
+            from exitgate.core.system.quick_json import loads
+
+            self._read = loads(str(self.raw, "ascii"))
+        return self._read
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Packed) and self.raw == other.raw
+
+    def __hash__(self) -> int:
+        return hash(self.raw)
+
+    def __repr__(self) -> str:
+        return f"Packed({bytes(self.raw)!r})"
+
+    def __reduce__(self) -> tuple[type[Packed], tuple[bytes]]:
+        return Packed, (bytes(self.raw),)
+
+
+def unpacked(value: Json) -> Json:
+    """Return what a packed value holds, any other as it is."""
+    return value.read() if value.__class__ is Packed else value
+
+
 class JsonObject(dict[str, object]):
     """
     A JSON object: a dict with typed reads of its members.
@@ -110,7 +164,9 @@ def number_of(value: Json) -> float | None:
 
 def array_of(value: Json) -> Sequence[Json]:
     """Return an array as it is; an empty one for anything else."""
-    return value if isinstance(value, _ARRAY) else ()
+    if isinstance(value, _ARRAY):
+        return value
+    return array_of(value.read()) if isinstance(value, Packed) else ()
 
 
 def texts_of(value: Json) -> tuple[str, ...]:
@@ -125,7 +181,9 @@ def one_or_more(value: Json) -> tuple[str, ...]:
 
 def object_of(value: Json) -> JsonObject:
     """Return an object; an empty one for anything else."""
-    return as_object(value) if isinstance(value, dict) else JsonObject()
+    if isinstance(value, dict):
+        return as_object(value)
+    return object_of(value.read()) if isinstance(value, Packed) else JsonObject()
 
 
 def object_or_none(value: Json) -> JsonObject | None:

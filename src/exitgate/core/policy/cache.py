@@ -1,9 +1,9 @@
 """
 The user's cache of compiled policies: found again as long as everything that was read is as it was.
 
-An entry is a file of three lines: a head with the digest of the rest, what was seen on the disk, the
-policy. Its name is the digest of what was asked for and of this exitgate. Anything wrong with an
-entry or with the folder makes the policy be compiled; it never fails a check
+An entry is a file: a line with the digest of the rest, a line with what was seen on the disk, and the
+policy. Its name is the digest of what was asked for and of this exitgate. Anything wrong with an entry or
+with the folder makes the policy be compiled; it never fails a check
 (`docs/decisions/0301-cache-of-compiled-policies.md`).
 """
 
@@ -14,7 +14,7 @@ from time import time_ns
 
 from exitgate import __version__
 from exitgate.core.model.value import Value
-from exitgate.core.policy.serialized import STORED, from_json, remember, text_of
+from exitgate.core.policy.serialized import STORED, policy_from, text_of
 from exitgate.core.system import folders, portable, safe_files
 from exitgate.core.system.digest import SIZE, blake2b, hex_digest
 from exitgate.core.system.folders import Refused
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 #: Raised by one whenever the form of an entry changes.
-FORMAT = 2
+FORMAT = 3
 #: Entries that are kept; the ones used longest ago go first.
 ENTRIES = 64
 #: Bytes of one entry; a larger policy is compiled every time.
@@ -189,10 +189,9 @@ def _read(path: str, raw: bytes, key: str) -> tuple[CompiledPolicy | None, str]:
             return None, f"`{other}` changed"
         known = identified(seen, now)
         if known is not None:
-            _keep(path, key, known, plain.decode("ascii"))
+            _keep(path, key, known, plain)
         if head not in _MADE:
-            policy = from_json(loads(plain))
-            remember(policy, plain.decode("ascii"))
+            policy = policy_from(plain)
             _MADE.clear()
             _MADE[head] = policy
         return _MADE[head], ""
@@ -204,8 +203,8 @@ def _head(key: str, rest: bytes) -> bytes:
     return f"{_HEAD}{FORMAT} {__version__} {key} {hex_digest(rest)}".encode("ascii")
 
 
-def _keep(path: str, key: str, states: list[list[object]], plain: str) -> None:
-    rest = f"{dumps(states)}\n{plain}".encode("ascii")
+def _keep(path: str, key: str, states: list[list[object]], plain: bytes) -> None:
+    rest = b"%b\n%b" % (dumps(states).encode("ascii"), plain)
     raw = _head(key, rest) + b"\n" + rest
     if len(raw) > BYTES:
         raise Refused(f"it has {len(raw)} bytes, more than {BYTES}")

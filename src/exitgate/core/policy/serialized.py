@@ -5,6 +5,7 @@ from __future__ import annotations
 from exitgate.core.language.tree import Node
 from exitgate.core.model.diagnostic import Diagnostic, Location
 from exitgate.core.model.fact import FactSpec
+from exitgate.core.model.json_object import Packed
 from exitgate.core.model.value import Type
 from exitgate.core.policy.compiled import (
     Breaker,
@@ -17,7 +18,7 @@ from exitgate.core.policy.compiled import (
     PointsRow,
     Rule,
 )
-from exitgate.core.system.quick_json import dumps
+from exitgate.core.system.quick_json import dumps, loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 
 #: Raised by one whenever the form below changes, so that older files are compiled again.
-STORED = 12
+STORED = 13
 
 _NODES = frozenset(("when", "given", "formula", "retry_after"))
 _TEMPLATES = frozenset(("because", "advice", "escalation"))
@@ -38,32 +39,60 @@ _PLAIN = (
 
 
 #: The policy that was written or read last, and its text: the cache and a run's state keep the same one.
-_LAST: list[tuple[CompiledPolicy, str]] = []
+_LAST: list[tuple[CompiledPolicy, bytes]] = []
+#: Between the policy and each of the packed values that it has: they are read when they are first asked for.
+_NEXT = b",\n"
 
 
-def text_of(policy: CompiledPolicy) -> str:
-    """Return the policy as JSON text, ASCII; `from_json(loads(text))` gives it back."""
+def text_of(policy: CompiledPolicy) -> bytes:
+    """
+    Return the policy as JSON text, ASCII; `policy_from` gives it back.
+
+    An array, an item to a line: the policy, and the packed values in it, which are numbers there.
+    """
     for last, text in _LAST:
         if last is policy:
             return text
-    text = dumps(to_json(policy))
-    remember(policy, text)
+    packed: dict[Packed, int] = {}
+    main = dumps(_to_json(policy, packed)).encode("ascii")
+    text = b"[%b]" % _NEXT.join((main, *(bytes(one.raw) for one in packed)))
+    _remember(policy, text)
     return text
 
 
-def remember(policy: CompiledPolicy, text: str) -> None:
+def _remember(policy: CompiledPolicy, text: bytes) -> None:
     """Keep the text that a policy was read from: it may be written again."""
     _LAST[:] = [(policy, text)]
 
 
-def to_json(policy: CompiledPolicy) -> dict[str, object]:
-    """Return the policy as plain JSON: dicts, lists, texts, numbers, bools and None."""
+def policy_from(text: bytes) -> CompiledPolicy:
+    """
+    Return the policy that `text_of` wrote.
+
+    Raises:
+        ValueError: It is not JSON, or was written in another form (`STORED`).
+        KeyError, TypeError, AttributeError: It is not something that `text_of` wrote.
+    """
+    if text[:1] != b"[" or text[-1:] != b"]":
+        raise ValueError("a compiled policy is a list")
+    view, at, end = memoryview(text), 1, len(text) - 1
+    pieces = []
+    while at <= end:
+        to = text.find(_NEXT, at, end)
+        to = end if to < 0 else to
+        pieces.append(view[at:to])
+        at = to + len(_NEXT)
+    policy = _from_json(loads(str(pieces[0], "ascii")), [Packed(piece) for piece in pieces[1:]])
+    _remember(policy, text)
+    return policy
+
+
+def _to_json(policy: CompiledPolicy, packed: dict[Packed, int]) -> dict[str, object]:
+    """Return the policy as plain JSON: dicts, lists, texts, numbers, bools and None; add to `packed`."""
     plain: dict[str, object] = {"stored": STORED}
     plain |= {name: getattr(policy, name) for name in _PLAIN}
     plain["parameters"] = [_slots(parameter) for parameter in policy.parameters.values()]
-    shared: dict[str, tuple[int, object]] = {}
-    plain["extractions"] = [_extraction_json(extraction, shared) for extraction in policy.extractions]
-    plain["shared"] = [part for _, part in shared.values()]
+    plain["extractions"] = [_extraction_json(extraction, packed) for extraction in policy.extractions]
     plain["derived"] = [
         _slots(fact) | {"rows": [[row.when.to_json(), row.add, row.because] for row in fact.rows]}
         for fact in policy.derived
@@ -103,14 +132,7 @@ def _json(value: Any) -> object:
     return value
 
 
-def from_json(plain: dict[str, Any]) -> CompiledPolicy:
-    """
-    Return the policy that `to_json` wrote.
-
-    Raises:
-        ValueError: It was written in another form (`STORED`).
-        KeyError, TypeError: It is not something `to_json` wrote.
-    """
+def _from_json(plain: dict[str, Any], packed: list[Packed]) -> CompiledPolicy:
     if plain.get("stored") != STORED:
         raise ValueError(f"a compiled policy in form {plain.get('stored')!r}, not {STORED}")
     facts = [_fact(spec) for spec in plain["facts"]]
@@ -119,7 +141,7 @@ def from_json(plain: dict[str, Any]) -> CompiledPolicy:
     return CompiledPolicy(
         **{name: plain[name] for name in _PLAIN},
         parameters={parameter.name: parameter for parameter in parameters},
-        extractions=tuple(_extraction(extraction, plain["shared"]) for extraction in plain["extractions"]),
+        extractions=tuple(_extraction(extraction, packed) for extraction in plain["extractions"]),
         derived=tuple(_derived(fact) for fact in plain["derived"]),
         facts={spec.name: spec for spec in facts},
         conditions={name: Node.from_json(node) for name, node in plain["conditions"].items()},
@@ -163,29 +185,37 @@ def _value(type: Type, plain: Any) -> object:
     return tuple(plain) if type.kind == "list" and isinstance(plain, list) else plain
 
 
-def _extraction_json(extraction: Extraction, shared: dict[str, tuple[int, object]]) -> dict[str, object]:
-    """Return an extraction with the parts of its lexicon as numbers in `shared`: many have the same."""
-    plain = {name: getattr(extraction, name) for name in Extraction.__slots__}
-    return _with_parts(plain, lambda part: shared.setdefault(dumps(part), (len(shared), part))[0])
+def _extraction_json(extraction: Extraction, packed: dict[Packed, int]) -> dict[str, object]:
+    """Return an extraction with numbers for what is packed in its lexicon: many have the same."""
+
+    def number(value: object) -> object:
+        return packed.setdefault(value, len(packed)) if isinstance(value, Packed) else value
+
+    return _with_parts({name: getattr(extraction, name) for name in Extraction.__slots__}, number)
 
 
-def _extraction(plain: dict[str, Any], shared: list[Any]) -> Extraction:
-    read = _with_parts(plain, lambda number: shared[number])
+def _extraction(plain: dict[str, Any], packed: list[Packed]) -> Extraction:
+    read = _with_parts(plain, lambda number: packed[number] if isinstance(number, int) else number)
     return Extraction(**read | {name: tuple(plain[name]) for name in ("parameters", "unasked")})
 
 
+#: What of a lexicon, and of a language in it, may be packed.
+_PACKED = ("entries", "guards")
+
+
 def _with_parts(extraction: dict[str, Any], change: Callable[[Any], object]) -> dict[str, Any]:
-    """Return an extraction with the entries, the guards and the languages' guards of its lexicon changed."""
+    """Return an extraction with what may be packed in its lexicon changed."""
     lexicon = extraction["options"].get("lexicon")
     if not lexicon:
         return extraction
-    parts = {name: change(lexicon[name]) for name in ("entries", "guards") if name in lexicon}
+    changed = _changed(lexicon, change)
     if "languages" in lexicon:
-        parts["languages"] = {
-            code: {name: change(value) if name == "guards" else value for name, value in told.items()}
-            for code, told in lexicon["languages"].items()
-        }
-    return {**extraction, "options": {**extraction["options"], "lexicon": {**lexicon, **parts}}}
+        changed["languages"] = {code: _changed(of, change) for code, of in lexicon["languages"].items()}
+    return {**extraction, "options": {**extraction["options"], "lexicon": changed}}
+
+
+def _changed(plain: dict[str, Any], change: Callable[[Any], object]) -> dict[str, Any]:
+    return {**plain, **{name: change(plain[name]) for name in _PACKED if name in plain}}
 
 
 def _fact(plain: dict[str, Any]) -> FactSpec:

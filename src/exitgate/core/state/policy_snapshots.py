@@ -40,9 +40,8 @@ def keep(directory: str, policy: CompiledPolicy) -> None:
         return
     from exitgate.core.policy.serialized import text_of
 
-    raw = text_of(policy).encode("ascii")
     try:
-        safe_files.replace_in(*os.path.split(path), raw)
+        safe_files.replace_in(*os.path.split(path), text_of(policy))
     except OSError as error:
         raise cannot_write(path, error) from error
 
@@ -54,13 +53,11 @@ def kept(directory: str, digest: str) -> CompiledPolicy:
     Raises:
         ExitgateError: 74 when it does not exist or cannot be used.
     """
-    import json
-
-    from exitgate.core.policy.serialized import from_json
+    from exitgate.core.policy.serialized import policy_from
 
     path = _path(directory, digest)
     try:
-        policy = from_json(json.loads(safe_files.content_in(*os.path.split(path), LARGEST)))
+        policy = policy_from(safe_files.content_in(*os.path.split(path), LARGEST))
     except (OSError, LookupError, ValueError, TypeError, AttributeError, RecursionError) as error:
         raise _lost(path, digest, error) from error
     if policy.digest != digest:

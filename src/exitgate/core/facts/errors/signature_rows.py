@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.core.facts.lexicons.lexicon import Entry
+from exitgate.core.facts.lexicons.lexicon import Entry, entries_of
 from exitgate.core.facts.lexicons.patterns import PIECE, Noise
 from exitgate.core.facts.text import words
 from exitgate.core.facts.text.structure import EMPHASIS, basename
@@ -134,7 +134,7 @@ def ready(options: JsonObject) -> Cascade:
 def written(options: JsonObject) -> list[JsonObject]:
     """Return the rows as they were written: those of `cascade`, else the entries of the lexicon."""
     if options.get("cascade") is None:
-        return options.object("lexicon").objects("entries")
+        return entries_of(options.object("lexicon"))
     return options.objects("cascade")
 
 

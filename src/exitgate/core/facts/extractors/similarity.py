@@ -7,7 +7,7 @@ reports on different work reach it. It finds replies that are repeated nearly wo
 
 from __future__ import annotations
 
-from exitgate.core.facts.lexicons.lexicon import Entry, kept
+from exitgate.core.facts.lexicons.lexicon import Entry, entries_of, kept
 from exitgate.core.facts.lexicons.patterns import PIECE, Noise
 from exitgate.core.facts.text import words
 from exitgate.core.facts.text.text import evidence, ready
@@ -74,7 +74,7 @@ def measure_of(options: JsonObject) -> Measure:
     entries = [Entry(p, 1, (), pattern=p, options=blank) for p in options.texts("ignore")]
     entries += [
         Entry(str(e.get("id", "")), 1, (), pattern=str(e.get("pattern", "")), options=e)
-        for e in options.object("lexicon").objects("entries")
+        for e in entries_of(options.object("lexicon"))
         if "noise" in e
     ]
     return Measure(method if method in METHODS else RATIO, Noise(entries) if entries else None)

@@ -138,7 +138,7 @@ class Ready(Value):
 def ready(options: JsonObject) -> Ready:
     """Return the option `lexicon`, resolved, ready for reading."""
     plain = options.object("lexicon")
-    entries, guards = plain.objects("entries"), plain.object("guards")
+    entries, guards = lexicons.entries_of(plain), plain.object("guards")
     runners = [e for e in entries if e.get("reports") in lines_module.ROLES and not e.flag("calls_only")]
     work = [e for e in entries if e.get("reports") == "work"]
     return Ready(

@@ -178,7 +178,7 @@ class Done(Value):
 
 def words(resolved: JsonObject) -> Words:
     """Return the entries on work of a resolved lexicon, ready for searching."""
-    entries, guards = resolved.objects("entries"), resolved.object("guards")
+    entries, guards = lexicons.entries_of(resolved), resolved.object("guards")
     work = [e for e in entries if e.get("reports") in ROLES]
     names = [e for e in entries if e.get("reports") == FILE]
     made = (lexicons.ready(JsonObject(entries=some, guards=guards)) for some in (work, names))

@@ -8,8 +8,9 @@ A lexicon reaches an extractor as plain JSON, resolved by `resolve`:
      "languages": {"de": {"recognise": {...}, "spellings": {...}, "guards": {...}}, ...},
      "language": "auto" | "de" | ["de", "en"]}
 
-Entries of a language are searched in texts of that language, and guarded by its words. The guards of
-a language may be JSON in a text, read when they are first needed; without any they are the lexicon's.
+Entries of a language are searched in texts of that language, and guarded by its words; without guards of
+its own it has the lexicon's. Arrays and objects may be packed (`exitgate.core.model.json_object`). A
+lexicon in several languages may have the entries of each under `languages` (`parted`).
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from __future__ import annotations
 from exitgate.core.facts.guards import catalogue
 from exitgate.core.facts.lexicons.phrases import WITHIN, Phrase, find, phrase
 from exitgate.core.facts.text.words import NO_SPELLINGS, respelled
-from exitgate.core.model.json_object import JsonObject, object_of, one_or_more
+from exitgate.core.model.json_object import JsonObject, Packed, object_of, one_or_more, unpacked
 from exitgate.core.model.value import Value
 
 TYPE_CHECKING = False
@@ -39,6 +40,8 @@ NEEDED = "needed"
 BESIDES = "besides"
 #: Key of an entry: for each of its phrases words of which a text has one, none where that is not known.
 KEYS = "keys"
+#: Key of a lexicon whose entries are parted by language: ``[language or "", entries in a row]``, in order.
+ORDER = "order"
 #: Keys of an entry that the compiler works out from the others.
 WORKED_OUT = frozenset((NEEDED, BESIDES, KEYS))
 #: Ready lexicons are kept for so many different options, for callers that ask again and again.
@@ -194,7 +197,11 @@ class Parts(Value):
         if not code:
             return base.entries
         spellings = _spellings(self._plain, code)
-        return tuple(_entry(e, self._apply, spellings) for e in self._entries if e.get("language") == code)
+        own = self._plain.object(code).objects("entries")
+        return tuple(
+            _entry(e, self._apply, spellings)
+            for e in (*(e for e in self._entries if e.get("language") == code), *own)
+        )
 
     def _of(self, code: str) -> catalogue.Guards | None:
         """Return the guards of a language; None where they are the lexicon's."""
@@ -246,6 +253,83 @@ def resolve(document: JsonObject, read: Callable[[str], JsonObject]) -> JsonObje
     if languages:
         resolved["languages"] = languages
     return resolved
+
+
+def parted(plain: JsonObject) -> JsonObject:
+    """
+    Return a resolved lexicon whose arrays and objects are packed, the entries of each language by themselves.
+
+    Most texts are in one language: what is for others is then not read.
+    """
+    languages = plain.object("languages")
+    entries, guards = plain.objects("entries"), Packed.of(plain.object("guards"))
+    parts: dict[str, list[JsonObject]] = {"": entries}
+    if len(languages) > 1:
+        parts = {code: [] for code in ("", *languages)}
+        order: list[list[object]] = []
+        for entry in entries:
+            code = str(entry.get("language", ""))
+            code = code if code in languages else ""
+            parts[code].append(entry)
+            if not order or order[-1][0] != code:
+                order.append([code, 0])
+            order[-1][1] += 1  # type: ignore[operator]
+    made = JsonObject({**plain, "entries": Packed.of(parts.pop("")), "guards": guards})
+    if parts:
+        made[ORDER] = order
+    if languages:
+        made["languages"] = {
+            code: _packed(object_of(of), guards, parts.get(code)) for code, of in languages.items()
+        }
+    return made
+
+
+def _packed(of: JsonObject, guards: Packed, entries: list[JsonObject] | None) -> JsonObject:
+    packed = JsonObject({name: value for name, value in of.items() if name != "guards"})
+    own = Packed.of(of.object("guards"))
+    if own != guards:
+        packed["guards"] = own
+    if entries is not None:
+        packed["entries"] = Packed.of(entries)
+    return packed
+
+
+def entries_of(plain: JsonObject) -> list[JsonObject]:
+    """Return all entries of a resolved lexicon, those that are parted by language too, in their order."""
+    if ORDER not in plain:
+        return plain.objects("entries")
+    languages = plain.object("languages")
+    parts = {code: iter(languages.object(code).objects("entries")) for code in languages}
+    parts[""] = iter(plain.objects("entries"))
+    order: Any = plain[ORDER]
+    return [next(parts[code]) for code, count in order for _ in range(count)]
+
+
+def with_entries(plain: JsonObject, entries: Sequence[JsonObject]) -> JsonObject:
+    """Return a resolved lexicon with other entries, not parted by language."""
+    made = JsonObject(
+        {key: value for key, value in plain.items() if key != ORDER} | {"entries": list(entries)}
+    )
+    languages = plain.object("languages")
+    if languages:
+        made["languages"] = {
+            code: {key: value for key, value in languages.object(code).items() if key != "entries"}
+            for code in languages
+        }
+    return made
+
+
+def whole(plain: JsonObject) -> JsonObject:
+    """Return a resolved lexicon that is neither parted nor packed."""
+    made = with_entries(plain, entries_of(plain))
+    made["guards"] = plain.object("guards")
+    languages = made.object("languages")
+    if languages:
+        made["languages"] = {
+            code: {key: unpacked(value) for key, value in languages.object(code).items()}
+            for code in languages
+        }
+    return made
 
 
 def guard_lexicon(language: str) -> str:
@@ -308,15 +392,8 @@ def besides(plain: JsonObject) -> tuple[str, ...]:
 
 
 def _guards_in(languages: JsonObject, code: str) -> dict[str, JsonObject]:
-    """Return the words of the guards of a language, unpacked; none where they are the lexicon's."""
-    language = languages.object(code)
-    packed = language.text("guards")
-    if packed is None:
-        guards = language.object("guards")
-    else:
-        from exitgate.core.system.quick_json import loads
-
-        guards = object_of(loads(packed))
+    """Return the words of the guards of a language; none where they are the lexicon's."""
+    guards = languages.object(code).object("guards")
     return {name: object_of(words) for name, words in guards.items()}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from exitgate.core.facts.lexicons.lexicon import entries_of
 from exitgate.core.facts.lexicons.phrases import phrase
 
 TYPE_CHECKING = False
@@ -26,7 +27,7 @@ def faults(options: JsonObject) -> Iterator[tuple[Path, str, str]]:
     for path, written in _phrases({k: v for k, v in options.items() if k != "lexicon"}, (), phrases=False):
         if not _has_word(written):
             yield path, f"the phrase `{written}` has no word", _HELP
-    for written in _texts(options.object("lexicon").get("entries")):
+    for written in _texts(entries_of(options.object("lexicon"))):
         if not _has_word(written):
             yield ("lexicon",), f"the phrase `{written}` of the lexicon has no word", _HELP
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.core.facts.lexicons.lexicon import kept
+from exitgate.core.facts.lexicons.lexicon import entries_of, kept
 from exitgate.core.facts.plans.items import CANCELLED, DONE, OPEN
 from exitgate.core.facts.plans.sections import BEHIND, fold
 from exitgate.core.facts.text import structure
@@ -250,7 +250,7 @@ class PlanWords(Value):
 
     def __init__(self, options: JsonObject) -> None:
         self._written: dict[str, list[object]] = {}
-        for entry in options.object("lexicon").objects("entries"):
+        for entry in entries_of(options.object("lexicon")):
             self._written.setdefault(str(entry.get("reports")), []).extend(entry.array("words"))
         #: Folded when first asked: most plans need one or two kinds.
         self._kinds: dict[str, frozenset[str]] = {}

@@ -198,7 +198,7 @@ class Examples(Value):
         return "?" not in later and not _weights(later, self._of(OPEN))
 
     def _of(self, *kinds: str) -> Lexicon:
-        named = [e for e in self._plain.objects("entries") if e.get("reports", "") in kinds]
+        named = [e for e in lexicons.entries_of(self._plain) if e.get("reports", "") in kinds]
         return lexicons.ready(JsonObject(entries=named), ())
 
 

@@ -206,7 +206,7 @@ def _of_call(reading: Reading, number: int) -> Reading:
 def ready(options: JsonObject) -> Words:
     """Return the words of the option `lexicon` about commands, and about what they print."""
     plain = options.object("lexicon")
-    entries = plain.objects("entries")
+    entries = lexicons.entries_of(plain)
     guards = plain.object("guards")
     printed = [
         e for e in entries if e.get("reports") in PRINTED or (e.get("row") and e.get("reports") == STATEMENT)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.core.facts.lexicons.lexicon import join_languages, resolve
+from exitgate.core.facts.lexicons.lexicon import entries_of, join_languages, parted, resolve, with_entries
 from exitgate.core.model.json_object import JsonObject, object_of, one_or_more
 from exitgate.core.model.spelling import suggestion
 from exitgate.core.model.value import Value
@@ -12,7 +12,6 @@ from exitgate.core.policy.library import REMEMBERED
 from exitgate.core.policy.schema.check import check_schema
 from exitgate.core.policy.sections.required_words import with_required
 from exitgate.core.policy.yaml.node import YamlNode
-from exitgate.core.system.quick_json import dumps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +43,7 @@ def read_lexicons(part: YamlNode, library: Library, findings: Findings) -> JsonO
     Return ``{"entries": [...], "guards": {...}}`` of the lexicons an entry names, or None after an error.
 
     Entries are in the order of the lexicons; guards of the same name are those of the last. Where
-    lexicons have a language, ``languages`` is there too; its guards are packed (`facts.lexicon`).
+    lexicons have a language, ``languages`` is there too. All is packed (`facts.lexicons.lexicon.parted`).
 
     Args:
         part: The value of `lexicon:`: a name or path, or a list of them.
@@ -83,25 +82,17 @@ def read_language(lexicon: JsonObject, wanted: object, place: Location, findings
             help = suggestion(code, known, "languages of the lexicon")
             findings.error("EP471", f"the lexicon has nothing in the language `{code}`", place, help)
     codes = [code for code in known if code in named]
-    entries = [e for e in lexicon.objects("entries") if e.get("language", AUTO) in (AUTO, *codes)]
-    kept = {code: known[code] for code in codes}
-    return JsonObject({**lexicon, "entries": entries, "languages": kept, "language": codes})
+    entries = [e for e in entries_of(lexicon) if e.get("language", AUTO) in (AUTO, *codes)]
+    whole = with_entries(lexicon, entries)
+    kept = {code: whole.object("languages")[code] for code in codes}
+    return parted(JsonObject({**whole, "languages": kept, "language": codes}))
 
 
 def _joined(entries: list[object], guards: JsonObject, languages: JsonObject) -> JsonObject:
     joined = JsonObject(entries=entries, guards=guards)
     if languages:
-        joined["languages"] = {code: _packed(object_of(told), guards) for code, told in languages.items()}
-    return joined
-
-
-def _packed(told: JsonObject, guards: JsonObject) -> JsonObject:
-    """Return what is known of a language, its guards as one text: most checks meet a few languages only."""
-    packed = JsonObject({name: value for name, value in told.items() if name != "guards"})
-    own = told.get("guards")
-    if own != guards:
-        packed["guards"] = dumps(own)
-    return packed
+        joined["languages"] = languages
+    return parted(joined)
 
 
 def read_guards(
@@ -365,7 +356,7 @@ def read_mask(root: YamlNode, library: Library, findings: Findings) -> tuple[dic
     if lexicon is None:
         return ()
     shapes: dict[str, dict[str, object]] = {}
-    for entry in lexicon.objects("entries"):
+    for entry in entries_of(lexicon):
         if "markers" not in entry:
             help = "write `markers:`, texts of which every match contains one, and `pattern:`"
             message = f"entry `{entry['id']}` of the lexicon has no markers, so it cannot hide anything"
