@@ -19,7 +19,7 @@ from pathlib import Path
 import yaml
 
 from exitgate.core.facts import registry
-from exitgate.core.facts.lexicons import lexicon
+from exitgate.core.facts.lexicons import resolved
 from exitgate.core.model.fact import Iteration, Source
 from exitgate.core.model.json_object import JsonObject
 from exitgate.core.policy.cache import recall_policy
@@ -53,11 +53,11 @@ def options() -> dict[str, dict[str, object]]:
     plain = {e.extractor: dict(e.options) for e in recall_policy("recommended").policy.extractions}
     return plain | {
         "phrases": {
-            "lexicon": lexicon.resolve(document("completion-en"), document),
+            "lexicon": resolved.resolve(document("completion-en"), document),
             "phrases": ["nothing ... left ... to do"],
         },
-        "questions": {"lexicon": lexicon.resolve(document("questions-en"), document)},
-        "work_summary": {"lexicon": lexicon.resolve(document("work-words"), document)},
+        "questions": {"lexicon": resolved.resolve(document("questions-en"), document)},
+        "work_summary": {"lexicon": resolved.resolve(document("work-words"), document)},
         "similarity": {"window": 3},
         "matching_lines": {"patterns": [r"\berror\b", r"^\s*FAIL"]},
         "artifacts": {"files": ["README.md"]},

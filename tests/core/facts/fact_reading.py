@@ -8,7 +8,7 @@ from pathlib import Path
 import yaml
 
 from exitgate.core.facts import registry
-from exitgate.core.facts.lexicons import lexicon
+from exitgate.core.facts.lexicons.resolved import resolve
 from exitgate.core.model.fact import Fact, Iteration, Source
 from exitgate.core.model.json_object import JsonObject
 
@@ -24,7 +24,7 @@ def document(name: str) -> JsonObject:
 
 @functools.cache
 def resolved(name: str) -> JsonObject:
-    return lexicon.resolve(document(name), document)
+    return resolve(document(name), document)
 
 
 def iteration(**texts: str) -> Iteration:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from exitgate.core.facts.lexicons.lexicon import whole
+from exitgate.core.facts.lexicons.resolved import whole
 from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.core.policy.compile import load_policy
 

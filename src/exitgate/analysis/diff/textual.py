@@ -8,7 +8,8 @@ from exitgate.analysis.diff.matching import between, moved
 from exitgate.analysis.results import comparison as sections
 from exitgate.analysis.results.comparison import ADDED, CHANGED, MOVED, REMOVED, RENAMED, Change, Detail
 from exitgate.core.facts.given import NAME as GIVEN
-from exitgate.core.facts.lexicons.lexicon import WORKED_OUT, whole
+from exitgate.core.facts.lexicons.lexicon import WORKED_OUT
+from exitgate.core.facts.lexicons.resolved import whole
 from exitgate.core.facts.registry import BUILT_IN
 from exitgate.core.language.unparse import exact_text, unparse
 from exitgate.core.model.json_object import JsonObject

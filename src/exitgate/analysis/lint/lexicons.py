@@ -6,7 +6,8 @@ from msgspec import Struct
 
 from exitgate.analysis.lint.finding import LEXICON
 from exitgate.core.facts.extractors import phrases as extractor
-from exitgate.core.facts.lexicons.lexicon import entries_of, with_entries
+from exitgate.core.facts.lexicons.lexicon import entries_of
+from exitgate.core.facts.lexicons.resolved import with_entries
 from exitgate.core.model.fact import Iteration, Source
 from exitgate.core.model.json_object import JsonObject
 

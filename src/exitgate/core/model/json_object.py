@@ -51,7 +51,8 @@ class Packed:
         if self._read is None:
             from exitgate.core.system.quick_json import loads
 
-            self._read = loads(str(self.raw, "ascii"))
+            read = loads(str(self.raw, "ascii"))
+            self._read = JsonObject(read) if isinstance(read, dict) else read
         return self._read
 
     def __eq__(self, other: object) -> bool:

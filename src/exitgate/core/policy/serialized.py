@@ -200,7 +200,7 @@ def _extraction(plain: dict[str, Any], packed: list[Packed]) -> Extraction:
 
 
 #: What of a lexicon, and of a language in it, may be packed.
-_PACKED = ("entries", "guards")
+_PACKED = ("entries", "index", "guards", "recognise")
 
 
 def _with_parts(extraction: dict[str, Any], change: Callable[[Any], object]) -> dict[str, Any]:

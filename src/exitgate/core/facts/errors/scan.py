@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exitgate.core.facts.lexicons import lexicon as lexicons
-from exitgate.core.facts.lexicons.lexicon import Entry, Lexicon
+from exitgate.core.facts.lexicons.lexicon import Entries, Entry, Lexicon
 from exitgate.core.facts.lexicons.patterns import PIECE, Noise, is_noise
 from exitgate.core.facts.text import words as word_marks
 from exitgate.core.facts.text.blocks import PATCH
@@ -199,7 +199,7 @@ def _ready(options: JsonObject) -> _Ready:
     noise = [e for e in lexicon.entries if is_noise(e)]
     if not noise:
         return _Ready(lexicon, None)
-    errors = tuple(e for e in lexicon.entries if not is_noise(e))
+    errors = Entries.of([e for e in lexicon.entries if not is_noise(e)])
     return _Ready(Lexicon(errors, lexicon.guards), Noise(noise))
 
 

@@ -220,5 +220,7 @@ def lexicon_of(options: JsonObject) -> Lexicon:
     own = [
         {"within": within, **(p if isinstance(p, dict) else {"phrase": p})} for p in options.array("phrases")
     ]
-    entries = [*plain.array("entries"), *own]
-    return lexicons.ready(JsonObject({**plain, "entries": entries}), lexicons.guard_names(options))
+    if own:
+        kept = {key: value for key, value in plain.items() if key != lexicons.INDEX}
+        plain = JsonObject({**kept, "entries": [*plain.array("entries"), *own]})
+    return lexicons.ready(plain, lexicons.guard_names(options))

@@ -145,16 +145,17 @@ class Languages(Value):
 
 def language(code: str, plain: JsonObject) -> Language:
     """Return a language, the same object for the same words: each lexicon of a policy names it anew."""
-    made = Language(code, plain)
-    for known in _languages.get(code, ()):
-        if known == made:
+    for written, known in _languages.get(code, ()):
+        if written is plain or written == plain:
             return known
-    _languages.setdefault(code, []).append(made)
+    made = Language(code, plain)
+    _languages.setdefault(code, []).append((plain, made))
     del _languages[code][:-KEPT]
     return made
 
 
-_languages: dict[str, list[Language]] = {}
+#: Code -> what was written of it, and the language, of those asked for last.
+_languages: dict[str, list[tuple[JsonObject, Language]]] = {}
 
 
 def _strength(language: Language, profile: Profile) -> tuple[int, bool]:

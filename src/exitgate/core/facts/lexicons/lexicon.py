@@ -1,7 +1,8 @@
 """
 Lexicons made ready for scanning.
 
-A lexicon reaches an extractor as plain JSON, resolved by `resolve`:
+A lexicon reaches an extractor as plain JSON, resolved by
+`exitgate.core.facts.lexicons.resolved.resolve`:
 
     {"entries": [{"id", "phrase" | "words" | "pattern", "weight", "guards", "language", ...}],
      "guards": {"negated": {"words": [...], "reach": 7}, ...},
@@ -10,7 +11,7 @@ A lexicon reaches an extractor as plain JSON, resolved by `resolve`:
 
 Entries of a language are searched in texts of that language, and guarded by its words; without guards of
 its own it has the lexicon's. Arrays and objects may be packed (`exitgate.core.model.json_object`). A
-lexicon in several languages may have the entries of each under `languages` (`parted`).
+lexicon in several languages may have the entries of each under `languages`.
 """
 
 from __future__ import annotations
@@ -18,12 +19,12 @@ from __future__ import annotations
 from exitgate.core.facts.guards import catalogue
 from exitgate.core.facts.lexicons.phrases import WITHIN, Phrase, find, phrase
 from exitgate.core.facts.text.words import NO_SPELLINGS, respelled
-from exitgate.core.model.json_object import JsonObject, Packed, object_of, one_or_more, unpacked
+from exitgate.core.model.json_object import JsonObject, array_of, object_of
 from exitgate.core.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from typing import Any, TypeVar
 
     from exitgate.core.facts.lexicons.patterns import Patterns
@@ -42,6 +43,9 @@ BESIDES = "besides"
 KEYS = "keys"
 #: Key of a lexicon whose entries are parted by language: ``[language or "", entries in a row]``, in order.
 ORDER = "order"
+#: Key of a lexicon, and of a language in it: `index_of` its entries, and what is there.
+INDEX = "index"
+COUNT, FIRSTS, WORDS, ALWAYS, PATTERNED = "count", "firsts", "words", "always", "patterned"
 #: Keys of an entry that the compiler works out from the others.
 WORKED_OUT = frozenset((NEEDED, BESIDES, KEYS))
 #: Ready lexicons are kept for so many different options, for callers that ask again and again.
@@ -108,6 +112,61 @@ class Entry(Value):
         return sets[0] if sets else ()
 
 
+class Entries:
+    """
+    Entries, each made ready when it is first asked for: most occur in no text.
+
+    Args:
+        plain: An array of them, which may be packed.
+        apply: Guards of those that name none.
+        spellings: Letter -> other way to write it.
+        index: What `index_of` returned for them, empty where it was not asked.
+    """
+
+    __slots__ = ("_apply", "_made", "_plain", "_spellings", "index")
+
+    def __init__(
+        self,
+        plain: object,
+        apply: tuple[str, ...],
+        spellings: Mapping[str, str] = NO_SPELLINGS,
+        index: JsonObject | None = None,
+    ) -> None:
+        self._plain = plain
+        self._apply = apply
+        self._spellings = spellings
+        self.index = index or JsonObject()
+        self._made: dict[int, Entry] = {}
+
+    @classmethod
+    def of(cls, entries: Sequence[Entry]) -> Entries:
+        """Return entries that are ready."""
+        made = cls([entry.options for entry in entries], ())
+        made._made.update(enumerate(entries))
+        return made
+
+    def __len__(self) -> int:
+        known = self.index.whole(COUNT)
+        return len(array_of(self._plain)) if known is None else known
+
+    def __getitem__(self, number: int) -> Entry:
+        made = self._made.get(number)
+        if made is None:
+            plain = object_of(array_of(self._plain)[number])
+            made = self._made[number] = _entry(plain, self._apply, self._spellings)
+        return made
+
+    def __iter__(self) -> Iterator[Entry]:
+        return (self[number] for number in range(len(self)))
+
+    def patterned(self) -> tuple[Entry, ...]:
+        """Return those that have a pattern."""
+        if not self.index:
+            return tuple(entry for entry in self if entry.pattern)
+        numbers: Any = self.index.array(PATTERNED)  # written by `index_of`
+        return tuple(self[number] for number in numbers)
+
+
 class Lexicon(Value):
     """
     Entries, guards, and the patterns of the entries compiled together (None without any).
@@ -120,13 +179,11 @@ class Lexicon(Value):
 
     __slots__ = ("_patterned", "entries", "guards", "languages", "patterns", "refusals")
 
-    def __init__(
-        self, entries: tuple[Entry, ...], guards: catalogue.Guards, languages: Parts | None = None
-    ) -> None:
+    def __init__(self, entries: Entries, guards: catalogue.Guards, languages: Parts | None = None) -> None:
         self.entries = entries
         self.guards = guards
         self.languages = languages
-        patterned = self._patterned = tuple(e for e in entries if e.pattern)
+        patterned = self._patterned = entries.patterned()
         self.patterns: Patterns | None = None
         self.refusals: Patterns | None = None
         if patterned:
@@ -158,7 +215,7 @@ class Parts(Value):
 
     Args:
         plain: A resolved lexicon with `languages`.
-        entries: Its entries.
+        entries: Its entries, where they are not parted.
         apply: Guards of entries that name none.
     """
 
@@ -181,7 +238,7 @@ class Parts(Value):
         """Return `base`, guarded as the text's main language wants it, and the parts of its languages."""
         codes = self._fixed or self._languages.of(folded)
         main = codes[0] if codes else ""
-        own = [self._part(base, "", main)] if base.entries else []
+        own = [self._part(base, "", main)] if len(base.entries) else []
         return (*own, *(self._part(base, code, main) for code in codes))
 
     def _part(self, base: Lexicon, code: str, main: str) -> Lexicon:
@@ -193,15 +250,13 @@ class Parts(Value):
             made = self._made[code, main] = Lexicon(self._entries_of(base, code), guards)
         return made
 
-    def _entries_of(self, base: Lexicon, code: str) -> tuple[Entry, ...]:
+    def _entries_of(self, base: Lexicon, code: str) -> Entries:
         if not code:
             return base.entries
-        spellings = _spellings(self._plain, code)
-        own = self._plain.object(code).objects("entries")
-        return tuple(
-            _entry(e, self._apply, spellings)
-            for e in (*(e for e in self._entries if e.get("language") == code), *own)
-        )
+        language, spellings = self._plain.object(code), _spellings(self._plain, code)
+        if "entries" in language:
+            return Entries(language["entries"], self._apply, spellings, language.object(INDEX))
+        return Entries([e for e in self._entries if e.get("language") == code], self._apply, spellings)
 
     def _of(self, code: str) -> catalogue.Guards | None:
         """Return the guards of a language; None where they are the lexicon's."""
@@ -215,83 +270,29 @@ class Parts(Value):
 NEVER = r"[^\x00-\x{10FFFF}]"
 
 
-def resolve(document: JsonObject, read: Callable[[str], JsonObject]) -> JsonObject:
+def index_of(entries: Iterable[Entry]) -> JsonObject:
     """
-    Return a lexicon's document as extractors take it.
+    Return where entries are to be looked for, so that few of them are read for a text.
 
-    Args:
-        document: The lexicon, as its schema has it; ``{}`` for the guards alone.
-        read: Returns the document of the lexicon of that name.
-
-    Guards that the document does not write itself come from the lexicons it `uses`, in order, the
-    later over the earlier; when it names none, from those of its language, else from `GUARD_LEXICON`.
-    Of lexicons in several languages only those in the first one's are the document's guards. Entries
-    of used lexicons are added before its own.
+    Phrases are numbered through all entries: `FIRSTS` has the first number of each, and the number of all;
+    `WORDS` a word -> the phrases of which it is one of the keys; `ALWAYS` the phrases without; `PATTERNED`
+    the numbers of the entries that have a pattern.
     """
-    language = str(document.get("language") or "")
-    default = guard_lexicon(language)
-    uses = document.get("uses", [] if document.get("lexicon") == default else [default])
-    guards: dict[str, object] = {}
-    entries: list[object] = []
-    languages = JsonObject()
-    first = language
-    for name in one_or_more(uses):
-        found = read(name)
-        used = resolve(found, read)
-        spoken = str(found.get("language") or "")
-        first = first or spoken
-        if spoken in ("", first):
-            guards.update(used.object("guards"))
-        entries.extend(used.array("entries"))
-        join_languages(languages, used.object("languages"))
-    guards.update(document.object("guards"))
-    entries.extend(_own(document, language))
-    if language:
-        own = {key: document[key] for key in ("recognise", "spellings") if key in document}
-        join_languages(languages, {language: own | {"guards": dict(guards)}})
-    resolved = JsonObject(entries=entries, guards=guards)
-    if languages:
-        resolved["languages"] = languages
-    return resolved
-
-
-def parted(plain: JsonObject) -> JsonObject:
-    """
-    Return a resolved lexicon whose arrays and objects are packed, the entries of each language by themselves.
-
-    Most texts are in one language: what is for others is then not read.
-    """
-    languages = plain.object("languages")
-    entries, guards = plain.objects("entries"), Packed.of(plain.object("guards"))
-    parts: dict[str, list[JsonObject]] = {"": entries}
-    if len(languages) > 1:
-        parts = {code: [] for code in ("", *languages)}
-        order: list[list[object]] = []
-        for entry in entries:
-            code = str(entry.get("language", ""))
-            code = code if code in languages else ""
-            parts[code].append(entry)
-            if not order or order[-1][0] != code:
-                order.append([code, 0])
-            order[-1][1] += 1  # type: ignore[operator]
-    made = JsonObject({**plain, "entries": Packed.of(parts.pop("")), "guards": guards})
-    if parts:
-        made[ORDER] = order
-    if languages:
-        made["languages"] = {
-            code: _packed(object_of(of), guards, parts.get(code)) for code, of in languages.items()
-        }
-    return made
-
-
-def _packed(of: JsonObject, guards: Packed, entries: list[JsonObject] | None) -> JsonObject:
-    packed = JsonObject({name: value for name, value in of.items() if name != "guards"})
-    own = Packed.of(of.object("guards"))
-    if own != guards:
-        packed["guards"] = own
-    if entries is not None:
-        packed["entries"] = Packed.of(entries)
-    return packed
+    firsts, patterned = [0], []
+    words: dict[str, list[int]] = {}
+    always: list[int] = []
+    for number, entry in enumerate(entries):
+        for n in range(len(entry.written)):
+            keys = entry.keys(n)
+            for word in keys:
+                words.setdefault(word.decode(), []).append(firsts[-1] + n)
+            if not keys:
+                always.append(firsts[-1] + n)
+        firsts.append(firsts[-1] + len(entry.written))
+        if entry.pattern:
+            patterned.append(number)
+    found = {COUNT: len(firsts) - 1, FIRSTS: firsts, WORDS: words, ALWAYS: always, PATTERNED: patterned}
+    return JsonObject(found)
 
 
 def entries_of(plain: JsonObject) -> list[JsonObject]:
@@ -303,57 +304,6 @@ def entries_of(plain: JsonObject) -> list[JsonObject]:
     parts[""] = iter(plain.objects("entries"))
     order: Any = plain[ORDER]
     return [next(parts[code]) for code, count in order for _ in range(count)]
-
-
-def with_entries(plain: JsonObject, entries: Sequence[JsonObject]) -> JsonObject:
-    """Return a resolved lexicon with other entries, not parted by language."""
-    made = JsonObject(
-        {key: value for key, value in plain.items() if key != ORDER} | {"entries": list(entries)}
-    )
-    languages = plain.object("languages")
-    if languages:
-        made["languages"] = {
-            code: {key: value for key, value in languages.object(code).items() if key != "entries"}
-            for code in languages
-        }
-    return made
-
-
-def whole(plain: JsonObject) -> JsonObject:
-    """Return a resolved lexicon that is neither parted nor packed."""
-    made = with_entries(plain, entries_of(plain))
-    made["guards"] = plain.object("guards")
-    languages = made.object("languages")
-    if languages:
-        made["languages"] = {
-            code: {key: unpacked(value) for key, value in languages.object(code).items()}
-            for code in languages
-        }
-    return made
-
-
-def guard_lexicon(language: str) -> str:
-    """Return the name of the lexicon with the guards of a language; `GUARD_LEXICON` for none."""
-    stem, dash, _ = GUARD_LEXICON.partition("-")
-    return stem + dash + language if language else GUARD_LEXICON
-
-
-def join_languages(languages: JsonObject, more: Mapping[str, object]) -> None:
-    """Add to `languages` what `more` says of them; what it says again replaces what was said, by guard."""
-    for code, said in more.items():
-        known, told = languages.object(code), object_of(said)
-        languages[code] = {**known, **told, "guards": known.object("guards") | told.object("guards")}
-
-
-def _own(document: JsonObject, language: str) -> Iterator[JsonObject]:
-    default = document.get("apply")
-    for entry in document.array("entries"):
-        written = JsonObject(object_of(entry))
-        if default is not None:
-            written.setdefault("guards", default)
-        if language:
-            written["language"] = language
-        yield written
 
 
 def ready(plain: JsonObject, apply: Sequence[str] | None = None) -> Lexicon:
@@ -368,15 +318,19 @@ def ready(plain: JsonObject, apply: Sequence[str] | None = None) -> Lexicon:
     """
     default = catalogue.DEFAULT if apply is None else tuple(apply)
     languages = plain.object("languages")
-    entries = plain.objects("entries")
     guards = {name: object_of(words) for name, words in plain.object("guards").items()}
     if len(languages) > 1:
-        always = tuple(_entry(e, default) for e in entries if e.get("language") not in languages)
+        entries: list[JsonObject] = []
+        always = Entries(plain.get("entries"), default, NO_SPELLINGS, plain.object(INDEX))
+        if ORDER not in plain:
+            entries = plain.objects("entries")
+            always = Entries([e for e in entries if e.get("language") not in languages], default)
         return Lexicon(always, catalogue.Guards(guards), Parts(plain, entries, default))
     only = next(iter(languages), "")
     spellings = _spellings(languages, only)
     guards = _guards_in(languages, only) or guards
-    return Lexicon(tuple(_entry(e, default, spellings) for e in entries), catalogue.Guards(guards, spellings))
+    own = Entries(plain.get("entries"), default, spellings, plain.object(INDEX))
+    return Lexicon(own, catalogue.Guards(guards, spellings))
 
 
 def needed(plain: JsonObject) -> tuple[str, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+
 from exitgate.core.facts.lexicons import lexicon as lexicons
 from exitgate.core.facts.lexicons.phrases import find
 from exitgate.core.facts.text.structure import QUESTIONS
@@ -114,34 +116,38 @@ class _Index:
         part: The part.
     """
 
-    __slots__ = ("_by_word", "_gated", "_others", "_units", "phrases")
+    __slots__ = ("_by_word", "_entries", "_firsts", "_gated", "_others", "_units")
 
     def __init__(self, part: Lexicon) -> None:
-        self.phrases = [(entry, n) for entry in part.entries for n in range(len(entry.written))]
-        self._by_word: dict[bytes, list[int]] = {}
-        self._others: list[int] = []
+        self._entries = part.entries
+        index: Any = part.entries.index or lexicons.index_of(part.entries)
+        self._firsts: list[int] = index[lexicons.FIRSTS]
+        self._others: list[int] = index[lexicons.ALWAYS]
+        self._by_word: dict[bytes, list[int]] = {
+            word.encode(): numbers for word, numbers in index[lexicons.WORDS].items()
+        }
         self._units: Units | None = None
-        for number, (entry, n) in enumerate(self.phrases):
-            keys = entry.keys(n)
-            for word in keys:
-                self._by_word.setdefault(word, []).append(number)
-            if not keys:
-                self._others.append(number)
         self._gated = GATE.numbers(self._by_word)
+
+    def phrase(self, number: int) -> tuple[Entry, int]:
+        """Return the entry of a phrase, and which of its phrases it is."""
+        at = bisect_right(self._firsts, number) - 1
+        return self._entries[at], number - self._firsts[at]
 
     def likely(self, text: Text) -> Iterator[tuple[Entry, Phrase, Regions | None]]:
         """Yield the phrases that may occur in `text` with their entries, and where, if that is known."""
         if len(text.folded) <= LONG:
             for number in self.candidates(_NO_WORDS if self.lacks(text) else text.stretches.words()):
-                entry, n = self.phrases[number]
+                entry, n = self.phrase(number)
                 yield entry, entry.phrase(n), None
             return
         if self._units is None:
             from exitgate.core.facts.lexicons.phrase_units import Units
 
-            self._units = Units([entry.phrase(n) for entry, n in self.phrases])
+            each = map(self.phrase, range(self._firsts[-1]))
+            self._units = Units([entry.phrase(n) for entry, n in each])
         for number, regions in self._units.regions(text.folded):
-            entry, n = self.phrases[number]
+            entry, n = self.phrase(number)
             yield entry, entry.phrase(n), regions
 
     def lacks(self, text: Text) -> bool:
@@ -160,7 +166,7 @@ class _Index:
         return sorted(number for number in near if self._likely(number, present))
 
     def _likely(self, number: int, present: set[bytes]) -> bool:
-        entry, n = self.phrases[number]
+        entry, n = self.phrase(number)
         return not any(map(present.isdisjoint, entry.phrase(n).wanted.sets))
 
 

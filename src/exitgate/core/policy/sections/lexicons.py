@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from exitgate.core.facts.lexicons.lexicon import entries_of, join_languages, parted, resolve, with_entries
+from exitgate.core.facts.lexicons.lexicon import entries_of
+from exitgate.core.facts.lexicons.resolved import join_languages, parted, resolve, with_entries
 from exitgate.core.model.json_object import JsonObject, object_of, one_or_more
 from exitgate.core.model.spelling import suggestion
 from exitgate.core.model.value import Value
@@ -43,7 +44,7 @@ def read_lexicons(part: YamlNode, library: Library, findings: Findings) -> JsonO
     Return ``{"entries": [...], "guards": {...}}`` of the lexicons an entry names, or None after an error.
 
     Entries are in the order of the lexicons; guards of the same name are those of the last. Where
-    lexicons have a language, ``languages`` is there too. All is packed (`facts.lexicons.lexicon.parted`).
+    lexicons have a language, ``languages`` is there too. All is packed (`facts.lexicons.resolved`).
 
     Args:
         part: The value of `lexicon:`: a name or path, or a list of them.
