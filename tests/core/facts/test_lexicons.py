@@ -13,7 +13,7 @@ from fact_reading import LEXICONS, ROOT, document, facts, resolved
 
 from exitgate.core.facts.extractors import graded_words, phrases, questions
 from exitgate.core.facts.guards import catalogue
-from exitgate.core.facts.lexicons import resolved
+from exitgate.core.facts.lexicons.resolved import resolve
 from exitgate.core.model.json_object import JsonObject
 
 NAMES = sorted(path.stem for path in LEXICONS.glob("*.yaml"))
@@ -97,9 +97,7 @@ def test_the_schema_refuses(broken: dict) -> None:
 
 
 def test_guards_come_from_the_shipped_words_unless_a_lexicon_has_its_own() -> None:
-    plain = resolved.resolve(
-        JsonObject({"lexicon": "own", "guards": {"negated": {"words": ["nay"]}}}), document
-    )
+    plain = resolve(JsonObject({"lexicon": "own", "guards": {"negated": {"words": ["nay"]}}}), document)
     assert plain["guards"]["negated"] == {"words": ["nay"]}
     assert plain["guards"]["qualified"] == document("guards-en")["guards"]["qualified"]
     assert plain["entries"] == []
@@ -110,7 +108,7 @@ def test_entries_of_used_lexicons_come_first_and_take_the_guards_of_their_own_le
         "a": JsonObject(lexicon="a", uses=[], apply=["quoted"], entries=[{"id": "x", "phrase": "x"}]),
         "b": JsonObject(lexicon="b", uses=["a"], apply=[], entries=[{"id": "y", "phrase": "y"}]),
     }
-    entries = resolved.resolve(shelf["b"], shelf.__getitem__)["entries"]
+    entries = resolve(shelf["b"], shelf.__getitem__)["entries"]
     assert [(e["id"], e["guards"]) for e in entries] == [("x", ["quoted"]), ("y", [])]
 
 

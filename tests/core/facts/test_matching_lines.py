@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exitgate.core.facts.extractors import matching_lines
-from exitgate.core.facts.lexicons.patterns import PIECE
+from exitgate.core.facts.text.text import PIECE
 from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import Unknown
 

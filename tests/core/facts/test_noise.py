@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exitgate.core.facts.lexicons import lexicon
-from exitgate.core.facts.lexicons.patterns import PIECE, Noise
+from exitgate.core.facts.lexicons.patterns import Noise
+from exitgate.core.facts.text.text import PIECE
 from exitgate.core.model.json_object import JsonObject
 
 OPTIONS = {"lexicon": resolved("errors")}

@@ -10,6 +10,7 @@ from exitgate.analysis.lint.run import lint
 from exitgate.core.facts.lexicons.lexicon import WORKED_OUT
 from exitgate.core.language.tree import Node
 from exitgate.core.model.diagnostic import Location
+from exitgate.core.model.json_object import unpacked
 from exitgate.core.model.value import Value
 
 TYPE_CHECKING = False
@@ -131,6 +132,7 @@ _SETS = frozenset(("words", "phrases"))
 
 def meaning(value: object) -> object:
     """Return plain nested tuples, equal for two values that decide alike on every input."""
+    value = unpacked(value)
     if isinstance(value, Location):
         return None
     if isinstance(value, Node):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from exitgate.core.facts.lexicons import lexicon as lexicons
 from exitgate.core.facts.lexicons.lexicon import Entries, Entry, Lexicon
-from exitgate.core.facts.lexicons.patterns import PIECE, Noise, is_noise
+from exitgate.core.facts.lexicons.patterns import Noise, is_noise
 from exitgate.core.facts.text import words as word_marks
 from exitgate.core.facts.text.blocks import PATCH
-from exitgate.core.facts.text.text import MATCH_LIMIT, Match
+from exitgate.core.facts.text.text import MATCH_LIMIT, PIECE, Match
 from exitgate.core.model.value import Value
 
 TYPE_CHECKING = False

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from exitgate.core.facts.lexicons.lexicon import Entry, entries_of
-from exitgate.core.facts.lexicons.patterns import PIECE, Noise
+from exitgate.core.facts.lexicons.patterns import Noise
 from exitgate.core.facts.text import words
 from exitgate.core.facts.text.structure import EMPHASIS, basename
+from exitgate.core.facts.text.text import PIECE
 from exitgate.core.facts.text.words import fold
 from exitgate.core.model.json_object import object_of
 from exitgate.core.model.value import Value

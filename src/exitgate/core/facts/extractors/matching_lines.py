@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from exitgate.core.facts.lexicons import lexicon as lexicons
-from exitgate.core.facts.lexicons.patterns import PIECE, Patterns, refusal
-from exitgate.core.facts.text.text import EVIDENCE_LIMIT, evidence
+from exitgate.core.facts.lexicons.patterns import Patterns, refusal
+from exitgate.core.facts.text.text import EVIDENCE_LIMIT, PIECE, evidence
 from exitgate.core.facts.text.text import ready as prepared
 from exitgate.core.model.fact import Fact, FactSpec
 from exitgate.core.model.value import BOOL, COUNT, Unknown, Value

@@ -8,9 +8,9 @@ reports on different work reach it. It finds replies that are repeated nearly wo
 from __future__ import annotations
 
 from exitgate.core.facts.lexicons.lexicon import Entry, entries_of, kept
-from exitgate.core.facts.lexicons.patterns import PIECE, Noise
+from exitgate.core.facts.lexicons.patterns import Noise
 from exitgate.core.facts.text import words
-from exitgate.core.facts.text.text import evidence, ready
+from exitgate.core.facts.text.text import PIECE, evidence, ready
 from exitgate.core.model.fact import EXCERPT_LIMIT, Fact, FactSpec
 from exitgate.core.model.json_object import JsonObject
 from exitgate.core.model.value import COUNT, PERCENT, Unknown, Value

@@ -5,14 +5,22 @@ from __future__ import annotations
 from exitgate.core.facts.lexicons import lexicon as lexicons
 from exitgate.core.facts.lexicons import search
 from exitgate.core.facts.lexicons.lexicon import Lexicon
-from exitgate.core.facts.lexicons.patterns import PIECE, Patterns
+from exitgate.core.facts.lexicons.patterns import Patterns
 from exitgate.core.facts.lexicons.search import Hit
 from exitgate.core.facts.test_runs import lines as lines_module
 from exitgate.core.facts.test_runs.asides import DOUBT, EARLIER, PAST, RELIEF, Asides
 from exitgate.core.facts.test_runs.figures import Figures, failing_checks, figures
 from exitgate.core.facts.test_runs.lines import STATEMENT, candidates, is_line
 from exitgate.core.facts.text.structure import fence_mark, is_heading, is_key, is_rule
-from exitgate.core.facts.text.text import EVIDENCE_LIMIT, MATCH_LIMIT, Match, Text, evidence, sentence_of
+from exitgate.core.facts.text.text import (
+    EVIDENCE_LIMIT,
+    MATCH_LIMIT,
+    PIECE,
+    Match,
+    Text,
+    evidence,
+    sentence_of,
+)
 from exitgate.core.facts.text.text import ready as ready_text
 from exitgate.core.model.fact import Fact, FactSpec
 from exitgate.core.model.json_object import JsonObject, objects_of
@@ -160,7 +168,7 @@ def _written(entries: Sequence[JsonObject], what: str, key: str) -> Patterns:
     written = [str(e.get(key) or lexicons.NEVER) for e in asked]
     if key != "pattern":
         return Patterns(written)
-    return Patterns(written, [lexicons.needed(e) for e in asked], [lexicons.besides(e) for e in asked])
+    return Patterns(written, [lexicons.needed(e) for e in asked])
 
 
 _ready = lexicons.kept(ready)

@@ -6,11 +6,10 @@ from exitgate.core.facts.extractors import tests
 from exitgate.core.facts.extractors.tests import JUDGED_LIMIT, judged, matches
 from exitgate.core.facts.lexicons import lexicon as lexicons
 from exitgate.core.facts.lexicons import search
-from exitgate.core.facts.lexicons.patterns import PIECE
 from exitgate.core.facts.test_runs.figures import figures
 from exitgate.core.facts.test_runs.lines import whole
 from exitgate.core.facts.text.structure import EMPHASIS, list_mark
-from exitgate.core.facts.text.text import EVIDENCE_LIMIT, MATCH_LIMIT, Text, evidence
+from exitgate.core.facts.text.text import EVIDENCE_LIMIT, MATCH_LIMIT, PIECE, Text, evidence
 from exitgate.core.facts.text.text import ready as ready_text
 from exitgate.core.model.fact import Fact, FactSpec
 from exitgate.core.model.json_object import JsonObject

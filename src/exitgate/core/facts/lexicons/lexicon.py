@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from typing import Any, TypeVar
 
-    from exitgate.core.facts.lexicons.patterns import Patterns
+    from exitgate.core.facts.lexicons.patterns import Patterns, Ways
     from exitgate.core.facts.text.text import Match, Text
 
     Made = TypeVar("Made")
@@ -35,10 +35,8 @@ if TYPE_CHECKING:
 
 #: The lexicon whose guards hold where a lexicon has none of its own under a name.
 GUARD_LEXICON = "guards-en"
-#: Key of an entry: texts in lower case of which a text that its pattern matches has one.
+#: Key of an entry: what lines have that its pattern matches (`exitgate.core.facts.lexicons.patterns.Ways`).
 NEEDED = "needed"
-#: Key of an entry: others of which such a text has one too.
-BESIDES = "besides"
 #: Key of an entry: for each of its phrases words of which a text has one, none where that is not known.
 KEYS = "keys"
 #: Key of a lexicon whose entries are parted by language: ``[language or "", entries in a row]``, in order.
@@ -46,8 +44,8 @@ ORDER = "order"
 #: Key of a lexicon, and of a language in it: `index_of` its entries, and what is there.
 INDEX = "index"
 COUNT, FIRSTS, WORDS, ALWAYS, PATTERNED = "count", "firsts", "words", "always", "patterned"
-#: Keys of an entry that the compiler works out from the others.
-WORKED_OUT = frozenset((NEEDED, BESIDES, KEYS))
+#: Keys of an entry or a lexicon that the compiler works out from the others.
+WORKED_OUT = frozenset((NEEDED, KEYS, INDEX))
 #: Ready lexicons are kept for so many different options, for callers that ask again and again.
 KEPT = 64
 
@@ -189,11 +187,7 @@ class Lexicon(Value):
         if patterned:
             from exitgate.core.facts.lexicons.patterns import Patterns
 
-            self.patterns = Patterns(
-                [e.pattern for e in patterned],
-                [needed(e.options) for e in patterned],
-                [besides(e.options) for e in patterned],
-            )
+            self.patterns = Patterns([e.pattern for e in patterned], [needed(e.options) for e in patterned])
             self.refusals = Patterns([e.unless or NEVER for e in patterned])
 
     def patterned(self) -> tuple[Entry, ...]:
@@ -333,16 +327,10 @@ def ready(plain: JsonObject, apply: Sequence[str] | None = None) -> Lexicon:
     return Lexicon(own, catalogue.Guards(guards, spellings))
 
 
-def needed(plain: JsonObject) -> tuple[str, ...]:
-    """Return texts of which one is in every text that an entry's pattern matches; none if not known."""
-    found: Any = plain.get(NEEDED)  # written by `required`, thousands of texts: not looked at again
-    return tuple(found or ())
-
-
-def besides(plain: JsonObject) -> tuple[str, ...]:
-    """Return other texts of which one is in every text that an entry's pattern matches, or none."""
-    found: Any = plain.get(BESIDES)
-    return tuple(found or ())
+def needed(plain: JsonObject) -> Ways:
+    """Return what lines have that an entry's pattern matches; nothing where that is not known."""
+    found: Any = plain.get(NEEDED)  # written by `with_required`, thousands of texts: not looked at again
+    return found or ()
 
 
 def _guards_in(languages: JsonObject, code: str) -> dict[str, JsonObject]:

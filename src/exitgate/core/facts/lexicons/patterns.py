@@ -8,6 +8,7 @@ length even on RE2, so a long line is taken in pieces.
 from __future__ import annotations
 
 from exitgate.core.facts.text.structure import by_line
+from exitgate.core.facts.text.text import EDGE, PIECE
 from exitgate.core.facts.text.words import encodable
 from exitgate.core.model.value import Value
 
@@ -19,16 +20,14 @@ if TYPE_CHECKING:
     from exitgate.core.facts.lexicons.lexicon import Entry
     from exitgate.core.facts.text.text import Lines, Text
 
+    #: Each way in which a line matches a pattern: sets of texts in lower case of which it has one each.
+    Ways = Sequence[Sequence[Sequence[str]]]
+
 
 #: Texts that are searched for what patterns need, before a set of all patterns is worth its making.
 ASKED = 4
 #: Texts of more characters are not searched: that would take longer than to make the set.
 SEARCHED = 50_000
-#: So many lines are searched for what is beside what a pattern needs; more are taken to hold it.
-LINES = 40
-#: Longest piece of a line that patterns see, in characters.
-PIECE = 2_000
-
 
 #: Bytes that the set of all patterns may use; too few and RE2 refuses to make it.
 MEMORY = 64 * 1024 * 1024
@@ -40,24 +39,16 @@ class Patterns(Value):
 
     Args:
         written: The patterns in RE2 syntax; they ignore case unless they say ``(?-i)``.
-        needed: For each pattern texts of which one is in every folded text that it matches; none
-            where that is not known.
-        besides: For each pattern other texts of which one is there too, none where that is not known.
+        needed: For each pattern the ways in which a line matches it; none where they are not known.
 
     A pattern is compiled when it is first asked; `re2.error` for one that RE2 refuses is raised then.
     """
 
-    __slots__ = ("_by_line", "_each", "_left", "_numbers", "_set", "besides", "needed", "written")
+    __slots__ = ("_by_line", "_each", "_left", "_numbers", "_set", "needed", "written")
 
-    def __init__(
-        self,
-        written: Sequence[str],
-        needed: Sequence[tuple[str, ...]] = (),
-        besides: Sequence[tuple[str, ...]] = (),
-    ) -> None:
+    def __init__(self, written: Sequence[str], needed: Sequence[Ways] = ()) -> None:
         self.written = tuple(written)
         self.needed = tuple(needed)
-        self.besides = tuple(besides) or ((),) * len(self.needed)
         #: The patterns in the set, by their numbers in it; and for how many more texts it is chosen.
         self._numbers: list[int] = []
         self._left = ASKED if any(self.needed) else 0
@@ -72,14 +63,13 @@ class Patterns(Value):
         To make a set of patterns takes longer than to look for a few words in one text of usual length:
         patterns are made when a text that may hold them is met, all of them after a few texts.
         """
-        folded = text.searched() if self._left and len(text.original) <= SEARCHED else ()
-        if not folded:
+        if not self._left or len(text.original) > SEARCHED or not text.searched():
             self._widen()
             return Narrowed(self, bool(self.written))
         likely = [
             index
-            for index, texts in enumerate(self.needed)
-            if index in self._numbers or _has_line(folded, texts, self.besides[index])
+            for index, ways in enumerate(self.needed)
+            if not ways or index in self._numbers or _has_line(text, ways)
         ]
         self._left -= 1
         if likely != self._numbers or not self._left:
@@ -87,9 +77,10 @@ class Patterns(Value):
         return Narrowed(self, bool(likely))
 
     def may_occur(self, index: int, folded: str) -> bool:
-        """Return whether a folded text holds what pattern `index` needs; True where that is not known."""
-        return not self.needed or (
-            _has((folded,), self.needed[index]) and _has((folded,), self.besides[index])
+        """Return whether a folded line holds what pattern `index` needs; True where that is not known."""
+        ways = self.needed[index] if self.needed else ()
+        return not ways or any(
+            all(any(one.strip(EDGE) in folded for one in texts) for texts in way) for way in ways
         )
 
     def which(self, line: str) -> list[int]:
@@ -199,28 +190,16 @@ class Narrowed(Value):
         return self._patterns.found(line) if self.any else []
 
 
-def _has(folded: Sequence[str], texts: Sequence[str]) -> bool:
-    """Return whether one of the texts is in what was folded, True where there is none to look for."""
-    return not texts or any(one in seen for seen in folded for one in texts)
-
-
-def _has_line(folded: Sequence[str], texts: Sequence[str], besides: Sequence[str]) -> bool:
-    """Return whether a line of what was folded holds one of the texts and one of those beside them."""
-    if not (_has(folded, texts) and _has(folded, besides)):
-        return False
-    if not texts or not besides:
-        return True
-    left = LINES
-    for seen in folded:
-        for one in texts:
-            at = seen.find(one)
-            while at >= 0:
-                end = seen.find("\n", at)
-                line = seen[seen.rfind("\n", 0, at) + 1 : end if end >= 0 else len(seen)]
-                left -= 1
-                if not left or any(other in line for other in besides):
-                    return True
-                at = seen.find(one, end) if end >= 0 else -1
+def _has_line(text: Text, ways: Ways) -> bool:
+    """Return whether a line of a text holds what one of the ways needs."""
+    for way in ways:
+        there = -1
+        for texts in way:
+            there &= text.lines_holding(texts)
+            if not there:
+                break
+        else:
+            return True
     return False
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from exitgate.core.facts.lexicons.patterns import PIECE, Patterns
+from exitgate.core.facts.lexicons.patterns import Patterns
 from exitgate.core.facts.text import structure
-from exitgate.core.facts.text.text import LONG_S
+from exitgate.core.facts.text.text import PIECE, unlike_folded
 from exitgate.core.facts.text.words import fold
 from exitgate.core.model.value import Value
 
@@ -111,7 +111,7 @@ def _spans(patterns: Patterns, sentence: str) -> list[tuple[int, int]]:
 def _likely(patterns: Patterns, sentence: str) -> Iterator[int]:
     """Yield the patterns of which a sentence holds what they need: most of them are never made."""
     folded = fold(sentence)
-    every = LONG_S in sentence  # to patterns that ignore case a long s is an s
+    every = unlike_folded(sentence)
     return (n for n in range(len(patterns.written)) if every or patterns.may_occur(n, folded))
 
 

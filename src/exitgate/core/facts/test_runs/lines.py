@@ -5,12 +5,12 @@ from __future__ import annotations
 from bisect import bisect_right
 
 from exitgate.core.facts.lexicons import lexicon as lexicons
-from exitgate.core.facts.lexicons.patterns import PIECE, Patterns
+from exitgate.core.facts.lexicons.patterns import Patterns
 from exitgate.core.facts.records import LARGEST
 from exitgate.core.facts.test_runs.asides import NONE, PAST, Asides
 from exitgate.core.facts.text import structure
 from exitgate.core.facts.text.blocks import PATCH
-from exitgate.core.facts.text.text import Lines, Match, behind, sentence_of
+from exitgate.core.facts.text.text import PIECE, Lines, Match, behind, sentence_of
 from exitgate.core.model.value import Value
 
 TYPE_CHECKING = False

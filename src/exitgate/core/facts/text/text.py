@@ -10,7 +10,7 @@ from exitgate.core.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any, TypeVar
 
     from exitgate.core.facts.text.blocks import Blocks
@@ -22,7 +22,13 @@ if TYPE_CHECKING:
 MATCH_LIMIT = 10_000
 #: At most this many pieces of evidence are beside a fact; its note says how many there were.
 EVIDENCE_LIMIT = 50
-LONG_S = "\u017f"
+#: Letters outside ASCII that RE2 takes for some of ASCII, or folding turns into one: a long s, the sign of
+#: Kelvin, a capital i with a dot.
+ASCII_ALIKE = "\u017f\u212a\u0130"
+#: Longest piece of a line that patterns see, in characters.
+PIECE = 2_000
+#: Before or behind a text that is looked for: a word begins or ends there, as for RE2's ``\\b``.
+EDGE = "\b"
 #: Characters shown before a match.
 LEAD = 60
 #: Of a paragraph of more characters only so much on each side is searched for marks of quotation: twice
@@ -62,12 +68,15 @@ class Text:
 
     __slots__ = (
         "_blocks",
+        "_holding",
         "_lines",
+        "_pieces",
         "_plain",
         "_present",
         "_quoted",
         "_stretches",
         "_views",
+        "_words",
         "folded",
         "gate",
         "given",
@@ -86,6 +95,9 @@ class Text:
         #: What `exitgate.core.facts.lexicons.search` found in it.
         self.gate: tuple[int, frozenset[int]] | None = None
         self._present: dict[str, bool] = {}
+        self._holding: dict[str, int] = {}
+        self._words: str | None = None
+        self._pieces = False
         self._stretches: Stretches | None = None
         self._lines: Lines | None = None
         self._plain: Lines | None = None
@@ -163,11 +175,53 @@ class Text:
         """
         Return folded texts of which one holds each text in lower case that a pattern meets in this one.
 
-        Empty where that cannot be said: to patterns that ignore case a long s is an s.
+        Empty where that cannot be said, for some letters outside ASCII.
         """
-        if LONG_S in self.original:
+        if unlike_folded(self.original):
             return ()
         return (self.folded,) if self.plain is self.original else (self.folded, words.fold(self.plain))
+
+    def lines_holding(self, texts: Sequence[str]) -> int:
+        """
+        Return the lines of `searched()` that hold one of the texts, as bits: line 0 is 1, line 1 is 2.
+
+        A text is looked for only where its longest piece without blanks is in one of the different words,
+        a small part of the whole. Answers are kept: many patterns need the same few texts.
+        """
+        known, there = self._holding, 0
+        for one in texts:
+            lines = known.get(one)
+            if lines is None:
+                lines = known[one] = self._lines_with(one)
+            there |= lines
+        return there
+
+    def _lines_with(self, one: str) -> int:
+        if self._words is None:
+            self._words = "\n".join({word for folded in self.searched() for word in folded.split()})
+            # a piece of a line may begin and end inside of a word
+            self._pieces = any(len(line) > PIECE for folded in self.searched() for line in folded.split("\n"))
+        plain = one.strip(EDGE)
+        # blanks of all kinds part words
+        whole = plain.isascii() and " " not in plain
+        if (plain if whole else max(plain.split(), key=len, default="")) not in self._words:
+            return 0
+        begins, ends = (one[:1] == EDGE, one[-1:] == EDGE) if not self._pieces else (False, False)
+        there = 0
+        for folded in self.searched():
+            at = folded.find(plain)
+            number, counted = 0, 0
+            while at >= 0:
+                number, counted = number + folded.count("\n", counted, at), at
+                behind = at + len(plain)
+                inside = begins and is_of_word(folded[max(0, at - 1) : at])
+                if inside or (ends and is_of_word(folded[behind : behind + 1])):
+                    at = folded.find(plain, at + 1)
+                    continue
+                there |= 1 << number
+                end = folded.find("\n", at)
+                at = folded.find(plain, end) if end >= 0 else -1
+        return there
 
     def has(self, word: str) -> bool:
         """Return whether the folded text holds `word` anywhere, also inside another word."""
@@ -175,6 +229,16 @@ class Text:
         if known is None:
             known = self._present[word] = word in self.folded
         return known
+
+
+def unlike_folded(text: str) -> bool:
+    """Return whether RE2 sees letters in a text where the folded text has others, or words end elsewhere."""
+    return not text.isascii() and any(letter in text for letter in ASCII_ALIKE)
+
+
+def is_of_word(letter: str) -> bool:
+    """Return whether a character is one of RE2's words: a letter or digit of ASCII, or the low line."""
+    return letter.isascii() and (letter.isalnum() or letter == "_")
 
 
 _prepared: list[Text] = []

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from exitgate.core.facts.lexicons import lexicon as lexicons
-from exitgate.core.facts.lexicons.patterns import PIECE, Patterns
+from exitgate.core.facts.lexicons.patterns import Patterns
 from exitgate.core.facts.records import amount
 from exitgate.core.facts.text.structure import list_mark, strip_escapes
-from exitgate.core.facts.text.text import Match, Text, ready
+from exitgate.core.facts.text.text import PIECE, Match, Text, ready
 from exitgate.core.model.value import Value
 
 TYPE_CHECKING = False
@@ -180,8 +180,7 @@ class _Lines(Value):
     def __init__(self, entries: Sequence[Entry], narrowed: bool = False) -> None:
         self._entries = tuple(entries)
         asked = [entry.options for entry in entries] if narrowed else ()
-        needed, besides = map(lexicons.needed, asked), map(lexicons.besides, asked)
-        self.patterns = Patterns([e.pattern for e in entries], tuple(needed), tuple(besides))
+        self.patterns = Patterns([e.pattern for e in entries], [lexicons.needed(one) for one in asked])
         self._refusals = Patterns([e.unless or lexicons.NEVER for e in entries])
 
     def among(self, text: Text) -> bool:

@@ -1,5 +1,5 @@
 """
-What a text must hold for a pattern to match it: found when a policy is compiled, asked before RE2 is.
+What a line must hold for a pattern to match it: found when a policy is compiled, asked before RE2 is.
 
 A pattern is read from left to right. What is not understood requires nothing, and so does a pattern with it.
 """
@@ -9,14 +9,17 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from exitgate.core.facts.lexicons.lexicon import BESIDES, KEYS, NEEDED, keys_of
+from exitgate.core.facts.lexicons.lexicon import KEYS, NEEDED, keys_of
+from exitgate.core.facts.text.text import EDGE, is_of_word
 from exitgate.core.facts.text.words import fold
 from exitgate.core.model.json_object import JsonObject
 
-#: Shortest text worth looking for, most of them for one pattern, longest that is put together.
-SHORTEST, MOST, LONGEST = 3, 64, 32
+#: Shortest text worth looking for, most of them in one set, longest that is put together.
+SHORTEST, MOST, LONGEST = 2, 64, 32
 #: Most texts that a piece of a pattern is written out in.
 WRITTEN_OUT = 24
+#: Most ways in which one pattern may match that are told apart, and most sets of texts for each.
+WAYS, SETS = 4, 3
 
 #: What an entry says for its readers and tests; extractors do without.
 _FOR_READERS = frozenset(("examples", "counterexamples", "doc"))
@@ -33,8 +36,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    #: Texts of which a match has at least one, or None where none is known.
-    Needed = frozenset[str] | None
+    Texts = frozenset[str]
+    #: Sets of texts: a match that comes about in this way has one of each.
+    Way = tuple[Texts, ...]
+    #: All ways in which a match comes about; none where that is not known.
+    Ways = tuple[Way, ...]
 
 
 class _Unread(Exception):  # noqa: N818 - a pattern in a form that is not read here is not an error
@@ -47,43 +53,37 @@ class _Part:
 
     Args:
         exact: All that it matches, in lower case, where that is a few texts; else None.
-        needed: Texts of which each match has at least one, where `exact` is None.
-        besides: Other texts of which each match has at least one, or None.
+        ways: What its matches have, where `exact` is None.
     """
 
-    __slots__ = ("besides", "exact", "needed")
+    __slots__ = ("_ways", "exact")
 
-    def __init__(self, exact: frozenset[str] | None, needed: Needed = None, besides: Needed = None) -> None:
+    def __init__(self, exact: Texts | None, ways: Ways = ()) -> None:
         self.exact = exact
-        self.needed = needed
-        self.besides = besides
+        self._ways = ways
 
-    def needs(self) -> Needed:
-        """Return the texts that are worth looking for, or None."""
+    def ways(self) -> Ways:
+        """Return what its matches have that is worth looking for; none where that is not known."""
         if self.exact is None:
-            return self.needed
-        return self.exact if self.exact and min(map(_weight, self.exact)) >= SHORTEST else None
+            return self._ways
+        texts = _shortest(map(_bounded, self.exact))
+        return ((texts,),) if texts and min(map(_weight, texts)) >= SHORTEST else ()
 
 
 _ANY = _Part(None)
 _EMPTY = frozenset(("",))
 #: Ten texts of one character: they rule out few texts, but many lines.
-_DIGIT = _Part(None, frozenset("0123456789"))
+_DIGIT = _Part(None, ((frozenset("0123456789"),),))
 
 
-def required(pattern: str) -> tuple[str, ...]:
+def required(pattern: str) -> Ways:
     """
-    Return texts in lower case, sorted, of which a match has at least one; none when that is not known.
+    Return the ways in which a pattern matches a line, each the sets of texts of which the line has one each.
 
     Args:
-        pattern: A pattern in RE2 syntax. Case does not matter.
+        pattern: A pattern in RE2 syntax. Case does not matter: the texts are in lower case.
     """
-    return _listed(_read(pattern).needs())
-
-
-def required_besides(pattern: str) -> tuple[str, ...]:
-    """Return other texts in lower case, sorted, of which a match has at least one too; often none."""
-    return _listed(_read(pattern).besides)
+    return _read(pattern).ways()
 
 
 @lru_cache(maxsize=4096)
@@ -92,53 +92,78 @@ def _read(pattern: str) -> _Part:
         reader = _Reader(pattern)
         found = reader.alternatives()
         return found if reader.ended() else _ANY
-    except (_Unread, IndexError, RecursionError):
+    except (_Unread, LookupError, ValueError, RecursionError):
         return _ANY
-
-
-def _listed(found: Needed) -> tuple[str, ...]:
-    return () if found is None else tuple(sorted(_shortest(found)))
 
 
 def with_required(entry: JsonObject) -> JsonObject:
     """Return an entry as extractors take it, with what a text must hold for it to match."""
     found = JsonObject({key: value for key, value in entry.items() if key not in _FOR_READERS})
-    read = _read(str(entry["pattern"])) if "pattern" in entry else _ANY
-    needed, besides = _listed(read.needs()), _listed(read.besides)
-    if needed:
-        found[NEEDED] = list(needed)
-        if besides and besides != needed:
-            found[BESIDES] = list(besides)
+    ways = required(str(entry["pattern"])) if "pattern" in entry else ()
+    if ways:
+        found[NEEDED] = [[sorted(texts) for texts in way] for way in ways]
     if "phrase" in entry or "words" in entry:
         found[KEYS] = keys_of(found)
     return found
 
 
-def _union(needed: Iterable[Needed]) -> Needed:
-    """Return all the texts without those that hold another one; None where they are too many."""
-    found = frozenset(_shortest(frozenset(text for one in needed if one for text in one)))
-    return found if len(found) <= MOST else None
-
-
-def _shortest(found: Iterable[str]) -> list[str]:
+def _shortest(found: Iterable[str]) -> Texts:
     """Return the texts without those that hold another one."""
     kept: list[str] = []
     for text in sorted(found, key=len):
         if not any(shorter in text for shorter in kept):
             kept.append(text)
-    return kept
+    return frozenset(kept)
 
 
-def _together(pairs: list[tuple[frozenset[str], frozenset[str]]]) -> _Part:
-    """Return what one of several alternatives needs: texts of a kind with texts of their kind."""
-    needed, besides = pairs[0]
-    for pair in pairs[1:]:
-        one, other = max((pair, pair[::-1]), key=lambda way: _alike(way[0], needed) + _alike(way[1], besides))
-        needed, besides = needed | one, besides | other
-    return _Part(None, _union([needed]), _union([besides]))
+def _in_a_row(pieces: list[Ways]) -> Ways:
+    """Return the ways of pieces that follow one another: each way of one with each of the others."""
+    ways: Ways = ((),)
+    for piece in sorted(pieces, key=len):
+        known = piece if len(ways) * len(piece) <= WAYS else _as_one(piece)
+        if known:
+            ways = tuple((*way, *more) for way in ways for more in known)
+    return tuple(map(_best, ways)) if ways != ((),) else ()
 
 
-def _alike(some: frozenset[str], others: frozenset[str]) -> int:
+def _as_one(ways: Ways) -> Ways:
+    """Return several ways as one; none where they are too many texts."""
+    texts = _shortest(text for way in ways for text in way[0])
+    return ((texts,),) if len(texts) <= MOST else ()
+
+
+def _best(way: Iterable[Texts]) -> Way:
+    """Return the sets that rule out the most, in that order."""
+    sets = dict.fromkeys(_shortest(texts) for texts in way)
+    return tuple(sorted(sets, key=_worth, reverse=True)[:SETS])
+
+
+def _few(ways: list[Way]) -> Ways:
+    """Return no more than `WAYS` ways: of more, those that are most alike become one."""
+    while len(ways) > WAYS:
+        at = max(
+            range(len(ways) - 1), key=lambda at: sum(_alike(a, b) for a, b in _pairs(*ways[at : at + 2]))
+        )
+        joined = (_shortest(one | other) for one, other in _pairs(*ways[at : at + 2]))
+        way = _best(texts for texts in joined if len(texts) <= MOST)
+        if not way:
+            return ()
+        ways[at : at + 2] = [way]
+    return tuple(dict.fromkeys(ways))
+
+
+def _pairs(one: Way, other: Way) -> list[tuple[Texts, Texts]]:
+    """Return each set of one way with the set of the other that is most like it."""
+    left, pairs = list(other), []
+    for texts in one:
+        if left:
+            best = max(left, key=lambda like: _alike(texts, like))
+            left.remove(best)
+            pairs.append((texts, best))
+    return pairs
+
+
+def _alike(some: Texts, others: Texts) -> int:
     """Return how many texts there are in both, spaces around them left aside."""
     return len({text.strip() for text in some} & {text.strip() for text in others})
 
@@ -170,19 +195,19 @@ class _Reader:
             parts.append(self._row())
         if len(parts) == 1:
             return parts[0]
-        exacts = [part.exact for part in parts]
-        if None not in exacts:
-            exact = frozenset(text for one in exacts if one for text in one)
-            if len(exact) <= WRITTEN_OUT:
-                return _Part(exact)
-        needed = [part.needs() for part in parts]
-        if None in needed:
+        exact = frozenset(text for part in parts if part.exact is not None for text in part.exact)
+        if len(exact) <= WRITTEN_OUT and all(part.exact is not None for part in parts):
+            return _Part(exact)
+        exact = frozenset(map(_bounded, exact))
+        ways = [part.ways() for part in parts]
+        if () in ways:
             return _ANY
-        # an alternative that needs nothing besides goes by what it needs
-        return _together([(one, part.besides or one) for part, one in zip(parts, needed, strict=True) if one])
+        written = [_shortest(exact)] if 0 < len(exact) <= MOST else []
+        others = [way for part in parts if part.exact is None or not written for way in part.ways()]
+        return _Part(None, _few([*((texts,) for texts in written), *others]))
 
     def _row(self) -> _Part:
-        best: list[tuple[int, frozenset[str]]] = []
+        pieces: list[Ways] = []
         exact, longest, whole = _EMPTY, 0, True
         while not self.ended() and self._next() not in "|)":
             plain = _PLAIN.match(self._pattern, self._at)
@@ -198,27 +223,15 @@ class _Reader:
                 if len(joined) <= WRITTEN_OUT and length <= LONGEST:
                     exact, longest = joined, length
                     continue
-            best += [
-                (at, texts)
-                for at, texts in (
-                    (self._at - 1, _Part(exact).needs()),
-                    (self._at, part.needs()),
-                    (self._at, part.besides),
-                )
-                if texts
-            ]
+            pieces.append(_Part(exact).ways())
+            if part.exact is None:
+                pieces.append(part.ways())
             # the next texts begin with this piece where it is a few texts
             exact, whole = part.exact if part.exact is not None else _EMPTY, False
             longest = max(map(len, exact))
         if whole:
             return _Part(exact)
-        best += [(self._at, texts) for texts in (_Part(exact).needs(),) if texts]
-        if not best:
-            return _ANY
-        piece, first = max(best, key=lambda one: _worth(one[1]))
-        # of another piece rather than twice of one
-        others = [(at != piece, _worth(texts), texts) for at, texts in best if texts != first]
-        return _Part(None, first, max(others, key=lambda one: one[:2])[2] if others else None)
+        return _Part(None, _in_a_row([ways for ways in (*pieces, _Part(exact).ways()) if ways]))
 
     def _repeated(self) -> _Part:
         part = self._one()
@@ -235,7 +248,7 @@ class _Reader:
             if least == 0 and most == 1 and part.exact is not None and len(part.exact) < WRITTEN_OUT:
                 part = _Part(part.exact | _EMPTY)
             else:
-                part = _Part(None, part.needs() if least else None)
+                part = _Part(None, part.ways() if least else ())
         return part
 
     def _bounds(self) -> tuple[int, int]:
@@ -298,8 +311,10 @@ class _Reader:
                     raise _Unread
             elif letter == "\\":
                 escaped = self._take()
-                if escaped in "xpPQ" or escaped.isdigit():
+                if escaped == "Q" or escaped.isdigit():
                     raise _Unread
+                if escaped in "xpP" and self._next() == "{":
+                    self._at = self._pattern.index("}", self._at) + 1
                 if escaped.isalnum():
                     members = None
                 letter = escaped
@@ -316,7 +331,7 @@ class _Reader:
     def _escaped(self) -> _Part:
         letter = self._take()
         if letter in _ZERO_WIDTH:
-            return _Part(_EMPTY)
+            return _Part(frozenset((EDGE,))) if letter == "b" else _Part(_EMPTY)
         if letter in "pP" and self._next().isalpha():
             self._at += 1
             return _ANY
@@ -343,10 +358,19 @@ def _literal(letter: str) -> _Part:
 
 def _weight(text: str) -> int:
     """Return the length of a text, characters outside ASCII counted as what they are worth."""
+    text = text.strip(EDGE)
     if text.isascii():
         return len(text)
     return sum(1 if letter.isascii() else SHORTEST for letter in text)
 
 
-def _worth(texts: frozenset[str]) -> tuple[int, int]:
+def _bounded(text: str) -> str:
+    """Return a text with `EDGE` at no more than its ends, where it begins or ends with a letter or digit."""
+    plain = text.replace(EDGE, "")
+    begins = text.startswith(EDGE) and is_of_word(plain[:1])
+    ends = text.endswith(EDGE) and is_of_word(plain[-1:])
+    return f"{EDGE * begins}{plain}{EDGE * ends}"
+
+
+def _worth(texts: Texts) -> tuple[int, int]:
     return min(map(_weight, texts)), -len(texts)
