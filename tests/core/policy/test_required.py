@@ -165,10 +165,10 @@ def test_shipped_patterns_hold_what_they_require_on_all_samples() -> None:
     assert len(met) > 0.9 * len({str(e["pattern"]) for e in PATTERNED})
 
 
-_PIECES = st.sampled_from(
-    ["ab", "c", "x?", "(?:qu.v|w.x)", "(?:de|fg)", "[hi]", "[^j]", ".", "k+", "l*", "m{2}", "n{1,3}",
-     r"\d", r"\b", "o|p", " ", "(q|rs)?", "\u00e9", "\u5b8c", "K", "S", r"\.", "(?P<a>t)", "u{0,2}", "(?i:Vw)"]
-)  # fmt: skip
+_PIECES = st.sampled_from([
+    "ab", "c", "x?", "(?:qu.v|w.x)", "(?:de|fg)", "[hi]", "[^j]", ".", "k+", "l*", "m{2}", "n{1,3}", r"\d",
+    r"\b", "o|p", " ", "(q|rs)?", "\u00e9", "\u5b8c", "K", "S", r"\.", "(?P<a>t)", "u{0,2}", "(?i:Vw)",
+])  # fmt: skip
 
 
 @settings(max_examples=100, deadline=None)

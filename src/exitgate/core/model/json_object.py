@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exitgate.core.model.value import is_number, is_whole
+from exitgate.core.system.quick_json import LazyJson, dumps, loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 _ARRAY = (list, tuple)
 
 
-class Packed:
+class Packed(LazyJson):
     """
     An array or object as its JSON text, read when it is first asked for.
 
@@ -37,8 +38,6 @@ class Packed:
     @classmethod
     def of(cls, value: Json) -> Packed:
         """Return an array or object packed; one that is packed as it is."""
-        from exitgate.core.system.quick_json import dumps
-
         return value if isinstance(value, cls) else cls(dumps(value).encode("ascii"))
 
     def read(self) -> Json:
@@ -49,8 +48,6 @@ class Packed:
             ValueError: The text is not JSON.
         """
         if self._read is None:
-            from exitgate.core.system.quick_json import loads
-
             read = loads(str(self.raw, "ascii"))
             self._read = JsonObject(read) if isinstance(read, dict) else read
         return self._read

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Dumps = Callable[[object], str]
 
 
-__all__ = ["dumps", "dumps_finite", "dumps_sorted", "loads"]
+__all__ = ["LazyJson", "dumps", "dumps_finite", "dumps_sorted", "loads"]
 
 _BLANK = " \t\n\r"
 _NUMBERS = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
@@ -35,7 +35,19 @@ class _Context:
     parse_constant = _NUMBERS.__getitem__
 
 
-def _refuse(value: object) -> object:
+class LazyJson:
+    """A JSON value that is read when it is first asked for; it is written as what it holds."""
+
+    __slots__ = ()
+
+    def read(self) -> object:
+        """Return the value."""
+        raise NotImplementedError
+
+
+def _other(value: object) -> object:
+    if isinstance(value, LazyJson):
+        return value.read()
     raise TypeError(f"a {type(value).__name__} is not JSON")
 
 
@@ -64,7 +76,7 @@ def _quick() -> tuple[Loads, Callable[[bool, bool], Dumps]]:
     def writer(infinite: bool, ordered: bool = False) -> Dumps:
         def dumps(value: object) -> str:
             encode = make_encoder(
-                {}, _refuse, encode_basestring_ascii, None, ":", ",", ordered, False, infinite
+                {}, _other, encode_basestring_ascii, None, ":", ",", ordered, False, infinite
             )
             return "".join(encode(value, 0))
 
@@ -79,7 +91,9 @@ def _plain() -> tuple[Loads, Callable[[bool, bool], Dumps]]:
     import json
 
     def writer(infinite: bool, ordered: bool = False) -> Dumps:
-        return lambda value: json.dumps(value, allow_nan=infinite, sort_keys=ordered, separators=(",", ":"))
+        return lambda value: json.dumps(
+            value, allow_nan=infinite, sort_keys=ordered, separators=(",", ":"), default=_other
+        )
 
     return json.loads, writer
 

@@ -43,7 +43,11 @@ KEYS = "keys"
 ORDER = "order"
 #: Key of a lexicon, and of a language in it: `index_of` its entries, and what is there.
 INDEX = "index"
-COUNT, FIRSTS, WORDS, ALWAYS, PATTERNED = "count", "firsts", "words", "always", "patterned"
+COUNT = "count"
+FIRSTS = "firsts"
+WORDS = "words"
+ALWAYS = "always"
+PATTERNED = "patterned"
 #: Keys of an entry or a lexicon that the compiler works out from the others.
 WORKED_OUT = frozenset((NEEDED, KEYS, INDEX))
 #: Ready lexicons are kept for so many different options, for callers that ask again and again.
