@@ -270,7 +270,7 @@ NEVER = r"[^\x00-\x{10FFFF}]"
 
 def index_of(entries: Iterable[Entry]) -> JsonObject:
     """
-    Return where entries are to be looked for, so that few of them are read for a text.
+    Return where to look for entries, so that few of them are read for a text.
 
     Phrases are numbered through all entries: `FIRSTS` has the first number of each, and the number of all;
     `WORDS` a word -> the phrases of which it is one of the keys; `ALWAYS` the phrases without; `PATTERNED`
