@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 #: Raised by one whenever the form of an entry changes.
 FORMAT = 3
 #: Entries that are kept; the ones used longest ago go first.
-ENTRIES = 64
+ENTRIES = 160
 #: Bytes of one entry; a larger policy is compiled every time.
 BYTES = 16 * 1024 * 1024
 
@@ -100,10 +100,40 @@ def load(asked: Iterable[str], make: Callable[[Seen], CompiledPolicy]) -> Loaded
     return Loaded(policy, False, note)
 
 
-def key_of(asked: Iterable[str]) -> str:
-    """Return the hex digest that names the entry for what is asked."""
+def recall_part(asked: Iterable[str]) -> bytes:
+    """Return the part of a policy that was kept for what is asked; empty where there is none."""
+    key = key_of(asked, _own_code())
+    try:
+        raw, _ = _raw(folders.place(os.environ), key)
+    except Refused:
+        return b""
+    head, _, rest = (raw or b"").partition(b"\n")
+    return rest if head == _head(key, rest) else b""
+
+
+def keep_part(asked: Iterable[str], content: bytes) -> None:
+    """Keep a part of a policy, where there is a cache; the content says by itself whether it still counts."""
+    key = key_of(asked, _own_code())
+    try:
+        _write(folders.place(os.environ), key, content)
+    except Refused:
+        return  # without a cache it is made each time
+
+
+#: What `_code` returned in this process.
+_CODE: list[str] = []
+
+
+def _own_code() -> list[str]:
+    if not _CODE:
+        _CODE[:] = _code()
+    return _CODE
+
+
+def key_of(asked: Iterable[str], code: Iterable[str] | None = None) -> str:
+    """Return the hex digest that names the entry for what is asked, and for the code of this exitgate."""
     digest = blake2b(digest_size=SIZE)
-    for text in (f"{FORMAT} {STORED} {__version__}", *_code(), *asked):
+    for text in (f"{FORMAT} {STORED} {__version__}", *(_code() if code is None else code), *asked):
         raw = text.encode("utf-8", "surrogatepass")
         digest.update(b"%d:" % len(raw))
         digest.update(raw)
@@ -163,6 +193,17 @@ def _recall(path: str, key: str) -> tuple[CompiledPolicy | None, str]:
     Raises:
         Refused: The folder is there and cannot be used.
     """
+    raw, note = _raw(path, key)
+    return _read(path, raw, key) if raw is not None else (None, note)
+
+
+def _raw(path: str, key: str) -> tuple[bytes | None, str]:
+    """
+    Return what an entry holds, or None and why there is none.
+
+    Raises:
+        Refused: The folder is there and cannot be used.
+    """
     if not os.path.lexists(path):
         return None, "the cache is empty"
     folder = folders.open_folder(path)
@@ -174,7 +215,7 @@ def _recall(path: str, key: str) -> tuple[CompiledPolicy | None, str]:
         return None, str(refused)
     finally:
         portable.close(folder)
-    return _read(path, raw, key) if raw is not None else (None, "the cache has no entry")
+    return raw, "the cache has no entry"
 
 
 def _read(path: str, raw: bytes, key: str) -> tuple[CompiledPolicy | None, str]:
@@ -204,7 +245,10 @@ def _head(key: str, rest: bytes) -> bytes:
 
 
 def _keep(path: str, key: str, states: list[list[object]], plain: bytes) -> None:
-    rest = b"%b\n%b" % (dumps(states).encode("ascii"), plain)
+    _write(path, key, b"%b\n%b" % (dumps(states).encode("ascii"), plain))
+
+
+def _write(path: str, key: str, rest: bytes) -> None:
     raw = _head(key, rest) + b"\n" + rest
     if len(raw) > BYTES:
         raise Refused(f"it has {len(raw)} bytes, more than {BYTES}")

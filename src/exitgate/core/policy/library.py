@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 
 DIGEST_BYTES = 16
+#: How the files of shipped lexicons are named, before the lexicon's own name.
+SHIPPED_LEXICON = "shipped:lexicons/"
 #: Policies of a folder that are named where one must be chosen.
 SHOWN = 5
 
@@ -124,7 +126,7 @@ class Library:
             help = suggestion(reference, shipped.lexicons(), "shipped lexicons")
             self.findings.error("EP472", f"there is no lexicon `{reference}`", named_in, help)
             return None
-        document = self._read(path, f"shipped:lexicons/{reference}", named_in)
+        document = self._read(path, f"{SHIPPED_LEXICON}{reference}", named_in)
         if document is not None:
             self._lexicons[reference] = document
         return document
@@ -143,12 +145,8 @@ class Library:
     def lexicons_read(self) -> dict[str, Document]:
         """Return name -> document of every lexicon read so far."""
         read = [document for document in self._documents.values() if document is not None]
-        named = [(document.root.get("lexicon"), document) for document in read]
-        return {
-            name.text: document
-            for name, document in named
-            if name is not None and "policy" not in document.root.fields
-        }
+        named = ((lexicon_name(document), document) for document in read)
+        return {name: document for name, document in named if name}
 
     def folder_of(self, file: str) -> str:
         """Return the folder of a file that was read, as it is on the disk; the base for any other."""
@@ -242,9 +240,59 @@ class Library:
         if self._seen is not None:
             self._seen.read(path, content)
         self._real[file] = path
-        document = document_of(content, file, self.findings)
+        if file.startswith(SHIPPED_LEXICON):
+            document: Document | None = _shipped(content, file, self.findings)
+        else:
+            document = document_of(content, file, self.findings)
         self._documents[path] = document
         return document
+
+
+class ShippedLexicon(Document):
+    """
+    A lexicon that comes with exitgate: its file is parsed when its value is first asked for.
+
+    Args:
+        file: Its name as its places tell it.
+        content: What the file holds.
+    """
+
+    __slots__ = ("content",)
+
+    def __init__(self, file: str, content: bytes) -> None:
+        self.file = file
+        self.lines = Lines(file, content.decode("utf-8", "replace"))
+        self.content = content
+
+    def __getattr__(self, name: str) -> object:
+        """Return the value. Raises ExitgateError where the file is not strict YAML: it was changed."""
+        if name != "root":
+            raise AttributeError(name)
+        from exitgate.core.policy.findings import Findings
+
+        findings = Findings()
+        document = _document_of(self.content, self.file, findings)
+        findings.raise_errors()
+        assert document is not None
+        self.root = document.root
+        return self.root
+
+
+def lexicon_name(document: Document) -> str:
+    """Return the name of a lexicon; empty for a document of another kind."""
+    if isinstance(document, ShippedLexicon):
+        return document.file.removeprefix(SHIPPED_LEXICON)
+    name = document.root.get("lexicon")
+    return name.text if name is not None and "policy" not in document.root.fields else ""
+
+
+def _shipped(content: bytes, file: str, findings: Findings) -> ShippedLexicon:
+    known = REMEMBERED.document(file, content)
+    if not isinstance(known, ShippedLexicon):
+        known = ShippedLexicon(file, content)
+        REMEMBERED.keep(content, known)
+    findings.know(known.lines)
+    return known
 
 
 def document_of(content: bytes, file: str, findings: Findings) -> Document | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from exitgate.core.language.tree import Node
 from exitgate.core.model.diagnostic import Diagnostic, Location
 from exitgate.core.model.fact import FactSpec
-from exitgate.core.model.json_object import Packed
+from exitgate.core.model.json_object import JsonObject, Packed
 from exitgate.core.model.value import Type
 from exitgate.core.policy.compiled import (
     Breaker,
@@ -22,7 +22,7 @@ from exitgate.core.system.quick_json import dumps, loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
     from exitgate.core.policy.compiled import Slot, Template
@@ -54,10 +54,43 @@ def text_of(policy: CompiledPolicy) -> bytes:
         if last is policy:
             return text
     packed: dict[Packed, int] = {}
-    main = dumps(_to_json(policy, packed)).encode("ascii")
-    text = b"[%b]" % _NEXT.join((main, *(bytes(one.raw) for one in packed)))
+    text = _in_lines(_to_json(policy, packed), packed)
     _remember(policy, text)
     return text
+
+
+def _in_lines(main: object, packed: Iterable[Packed]) -> bytes:
+    return b"[%b]" % _NEXT.join((dumps(main).encode("ascii"), *(bytes(one.raw) for one in packed)))
+
+
+def _of_lines(text: bytes) -> tuple[Any, list[Packed]]:
+    if text[:1] != b"[" or text[-1:] != b"]":
+        raise ValueError("it is cut, or an older version of exitgate wrote it")
+    view, at, end = memoryview(text), 1, len(text) - 1
+    pieces = []
+    while at <= end:
+        to = text.find(_NEXT, at, end)
+        to = end if to < 0 else to
+        pieces.append(view[at:to])
+        at = to + len(_NEXT)
+    return loads(str(pieces[0], "ascii")), [Packed(piece) for piece in pieces[1:]]
+
+
+def lexicon_text(lexicon: JsonObject) -> bytes:
+    """Return a resolved lexicon as JSON text, as `text_of` a policy; `lexicon_from` gives it back."""
+    packed: dict[Packed, int] = {}
+    return _in_lines(_lexicon(lexicon, _numbering(packed)), packed)
+
+
+def lexicon_from(text: bytes) -> JsonObject:
+    """
+    Return the resolved lexicon that `lexicon_text` wrote.
+
+    Raises:
+        ValueError, LookupError, TypeError, AttributeError: It is not something that `lexicon_text` wrote.
+    """
+    main, packed = _of_lines(text)
+    return JsonObject(_lexicon(main, _numbered(packed)))
 
 
 def _remember(policy: CompiledPolicy, text: bytes) -> None:
@@ -73,16 +106,7 @@ def policy_from(text: bytes) -> CompiledPolicy:
         ValueError: It is not JSON, or was written in another form (`STORED`).
         KeyError, TypeError, AttributeError: It is not something that `text_of` wrote.
     """
-    if text[:1] != b"[" or text[-1:] != b"]":
-        raise ValueError("a compiled policy is a list")
-    view, at, end = memoryview(text), 1, len(text) - 1
-    pieces = []
-    while at <= end:
-        to = text.find(_NEXT, at, end)
-        to = end if to < 0 else to
-        pieces.append(view[at:to])
-        at = to + len(_NEXT)
-    policy = _from_json(loads(str(pieces[0], "ascii")), [Packed(piece) for piece in pieces[1:]])
+    policy = _from_json(*_of_lines(text))
     _remember(policy, text)
     return policy
 
@@ -187,15 +211,23 @@ def _value(type: Type, plain: Any) -> object:
 
 def _extraction_json(extraction: Extraction, packed: dict[Packed, int]) -> dict[str, object]:
     """Return an extraction with numbers for what is packed in its lexicon: many have the same."""
+    plain = {name: getattr(extraction, name) for name in Extraction.__slots__}
+    return _with_parts(plain, _numbering(packed))
 
+
+def _numbering(packed: dict[Packed, int]) -> Callable[[Any], object]:
     def number(value: object) -> object:
         return packed.setdefault(value, len(packed)) if isinstance(value, Packed) else value
 
-    return _with_parts({name: getattr(extraction, name) for name in Extraction.__slots__}, number)
+    return number
+
+
+def _numbered(packed: list[Packed]) -> Callable[[Any], object]:
+    return lambda number: packed[number] if isinstance(number, int) else number
 
 
 def _extraction(plain: dict[str, Any], packed: list[Packed]) -> Extraction:
-    read = _with_parts(plain, lambda number: packed[number] if isinstance(number, int) else number)
+    read = _with_parts(plain, _numbered(packed))
     return Extraction(**read | {name: tuple(plain[name]) for name in ("parameters", "unasked")})
 
 
@@ -208,10 +240,14 @@ def _with_parts(extraction: dict[str, Any], change: Callable[[Any], object]) -> 
     lexicon = extraction["options"].get("lexicon")
     if not lexicon:
         return extraction
+    return {**extraction, "options": {**extraction["options"], "lexicon": _lexicon(lexicon, change)}}
+
+
+def _lexicon(lexicon: dict[str, Any], change: Callable[[Any], object]) -> dict[str, Any]:
     changed = _changed(lexicon, change)
     if "languages" in lexicon:
         changed["languages"] = {code: _changed(of, change) for code, of in lexicon["languages"].items()}
-    return {**extraction, "options": {**extraction["options"], "lexicon": changed}}
+    return changed
 
 
 def _changed(plain: dict[str, Any], change: Callable[[Any], object]) -> dict[str, Any]:

@@ -68,6 +68,8 @@ def _texts(entries: object) -> list[str]:
 
 @lru_cache(maxsize=4096)
 def _has_word(written: str) -> bool:
+    if any(map(str.isalnum, written)):  # neither of a gap nor between alternatives
+        return True
     try:
         phrase("", written)
     except ValueError:

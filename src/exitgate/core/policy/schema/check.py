@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from exitgate.core.model.value import Value
 from exitgate.core.policy.schema.fits import fits as fits_surely
+from exitgate.core.policy.schema.fits import frozen, unique
 from exitgate.core.policy.schema.messages import (
     Misfit,
     complaint,
@@ -147,17 +148,8 @@ def _not_unique(_checker: object, wanted: object, data: object, _schema: object)
     """Yield an error for a list with equal items, if the schema forbids them."""
     from jsonschema import ValidationError
 
-    if wanted is True and isinstance(data, list) and len({_frozen(item) for item in data}) < len(data):
+    if wanted is True and isinstance(data, list) and not unique(data):
         yield ValidationError("an item is there twice")
-
-
-def _frozen(data: object) -> object:
-    """Return JSON data as a value that can be in a set, equal for equal data; `true` is not 1."""
-    if isinstance(data, dict):
-        return "mapping", frozenset((key, _frozen(value)) for key, value in data.items())
-    if isinstance(data, list):
-        return "list", tuple(_frozen(item) for item in data)
-    return (data.__class__ is bool, data)
 
 
 def _without_editor_hints(schema: Any) -> Any:
@@ -192,7 +184,7 @@ def _report_repeated(part: YamlNode, findings: Findings) -> None:
     """Report each item of a list that equals an earlier one, at its own place."""
     first: dict[object, YamlNode] = {}
     for item in part.items:
-        same = first.setdefault(_frozen(item.plain()), item)
+        same = first.setdefault(frozen(item.plain()), item)
         if same is not item:
             told = f"{described(item)} is in the list twice"
             findings.error("EP205", told, item.place, "remove one of them", (("first", same.place),))

@@ -114,10 +114,21 @@ def _if(data: Any, value: Any, schema: Any, root: Any) -> bool:
 def _unique(data: Any, value: Any, _schema: Any, _root: Any) -> bool:
     if data.__class__ is not list or value is not True:
         return True
-    if any(item.__class__ is dict or item.__class__ is list for item in data):
-        raise Unsure(value)
-    # not a pair at a time: lists may be long; `true` equals 1 in Python and not in JSON
-    return len({(item.__class__ is bool, item) for item in data}) == len(data)
+    return unique(data)
+
+
+def unique(items: list[object]) -> bool:
+    """Return whether no two items are equal as JSON; not a pair at a time, as lists may be long."""
+    return len({frozen(item) for item in items}) == len(items)
+
+
+def frozen(data: object) -> object:
+    """Return JSON data as a value that can be in a set, equal for equal data; `true` is not 1."""
+    if isinstance(data, dict):
+        return "mapping", frozenset((key, frozen(value)) for key, value in data.items())
+    if isinstance(data, list):
+        return "list", tuple(frozen(item) for item in data)
+    return (data.__class__ is bool, data)
 
 
 def _sized(kind: type[Sized], fits_size: Callable[[int, Any], bool]) -> Callable[[Any, Any, Any, Any], bool]:

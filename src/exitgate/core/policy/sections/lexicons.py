@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from exitgate.core.facts.lexicons.lexicon import entries_of
-from exitgate.core.facts.lexicons.resolved import join_languages, parted, resolve, with_entries
+from exitgate.core.facts.lexicons.resolved import join_languages, parted, resolve, whole, with_entries
 from exitgate.core.model.json_object import JsonObject, object_of, one_or_more
 from exitgate.core.model.spelling import suggestion
 from exitgate.core.model.value import Value
 from exitgate.core.policy import shipped
 from exitgate.core.policy.extending.overrides import CHANGES, change_list, is_change
-from exitgate.core.policy.library import REMEMBERED
+from exitgate.core.policy.lexicon_cache import keep, recall
+from exitgate.core.policy.library import REMEMBERED, ShippedLexicon, is_path, lexicon_name
 from exitgate.core.policy.schema.check import check_schema
 from exitgate.core.policy.sections.required_words import with_required
 from exitgate.core.policy.yaml.node import YamlNode
+from exitgate.core.system.digest import hex_digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,18 +53,20 @@ def read_lexicons(part: YamlNode, library: Library, findings: Findings) -> JsonO
         library: Reads the files.
         findings: Takes EP472 and what is wrong in the files.
     """
+    named = part.items or (part,)
+    found = [_resolved(name.text, name.place, library, findings) for name in named]
+    lexicons = [lexicon for lexicon in found if lexicon is not None]
+    if len(lexicons) < len(found):
+        return None
+    if len(lexicons) == 1:
+        return lexicons[0]
     entries: list[object] = []
     guards, languages = JsonObject(), JsonObject()
-    sound = True
-    for name in part.items or (part,):
-        found = _resolved(name.text, name.place, library, findings)
-        if found is None:
-            sound = False
-            continue
-        entries += found.array("entries")
-        guards |= found.object("guards")
-        join_languages(languages, found.object("languages"))
-    return _joined(entries, guards, languages) if sound else None
+    for lexicon in map(whole, lexicons):
+        entries += lexicon.array("entries")
+        guards |= lexicon.object("guards")
+        join_languages(languages, lexicon.object("languages"))
+    return _joined(entries, guards, languages)
 
 
 def read_language(lexicon: JsonObject, wanted: object, place: Location, findings: Findings) -> JsonObject:
@@ -84,9 +88,9 @@ def read_language(lexicon: JsonObject, wanted: object, place: Location, findings
             findings.error("EP471", f"the lexicon has nothing in the language `{code}`", place, help)
     codes = [code for code in known if code in named]
     entries = [e for e in entries_of(lexicon) if e.get("language", AUTO) in (AUTO, *codes)]
-    whole = with_entries(lexicon, entries)
-    kept = {code: whole.object("languages")[code] for code in codes}
-    return parted(JsonObject({**whole, "languages": kept, "language": codes}))
+    left = with_entries(lexicon, entries)
+    kept = {code: left.object("languages")[code] for code in codes}
+    return parted(JsonObject({**left, "languages": kept, "language": codes}))
 
 
 def _joined(entries: list[object], guards: JsonObject, languages: JsonObject) -> JsonObject:
@@ -109,13 +113,29 @@ def read_guards(
         language: Code of the language they are wanted in; empty for the default.
     """
     try:
-        found = resolve(
-            JsonObject(language=language),
-            lambda name: _plain(_document(name, place, library), library, findings),
-        )
+        return _kept(_GUARDS + language, place, library) or _read_guards(place, library, findings, language)
     except _Unusable:
         return None
-    return _joined([], found.object("guards"), found.object("languages"))
+
+
+#: What the guards of a language are kept as, before its code: no lexicon has a blank in its name.
+_GUARDS = "guards of "
+
+
+def _read_guards(place: Location, library: Library, findings: Findings, language: str) -> JsonObject:
+    read: list[tuple[str, Document]] = []
+    before = findings.told()
+
+    def lexicon(name: str) -> JsonObject:
+        document = _document(name, place, library)
+        read.append((name, document))
+        return _plain(document, library, findings)
+
+    found = resolve(JsonObject(language=language), lexicon)
+    plain = _joined([], found.object("guards"), found.object("languages"))
+    if findings.told() == before:
+        _keep(_GUARDS + language, read, plain, library)
+    return plain
 
 
 class _Resolved(Value):
@@ -124,7 +144,7 @@ class _Resolved(Value):
 
     Args:
         used: Names and documents in the order in which they were read, its own first.
-        plain: What `resolve` returned, without what is for readers.
+        plain: The lexicon, parted and packed.
     """
 
     __slots__ = ("plain", "used")
@@ -137,7 +157,11 @@ class _Resolved(Value):
 def _resolved(name: str, place: Location, library: Library, findings: Findings) -> JsonObject | None:
     """Return one lexicon with those it uses. Names it uses are looked up from the policy that names it."""
     try:
-        return _remembered(name, place, library) or _read_all(name, place, library, findings)
+        return (
+            _remembered(name, place, library)
+            or _kept(name, place, library)
+            or _read_all(name, place, library, findings)
+        )
     except _Unusable:
         return None
 
@@ -165,11 +189,37 @@ def _read_all(name: str, place: Location, library: Library, findings: Findings) 
         read.append((wanted, document))
         return _plain(document, library, findings)
 
-    plain = resolve(lexicon(name), lexicon)
-    plain["entries"] = [with_required(entry) for entry in plain.objects("entries")]
+    resolved = resolve(lexicon(name), lexicon)
+    resolved["entries"] = [with_required(entry) for entry in resolved.objects("entries")]
+    plain = parted(resolved)
     if findings.told() == before and not any(_changes(document, library) for _, document in read):
         REMEMBERED.keep_made(_RESOLVED, read[0][1], _Resolved(read, plain))
+        _keep(name, read, plain, library)
     return plain
+
+
+def _kept(name: str, place: Location, library: Library) -> JsonObject | None:
+    """Return a shipped lexicon from the user's cache; None where the policy changes what it is made of."""
+    if is_path(name):
+        return None
+
+    def digest_of(used: str) -> str:
+        document = library.lexicon(used, place) if used in shipped.lexicons() else None
+        if not isinstance(document, ShippedLexicon) or _changes(document, library):
+            return ""
+        return hex_digest(document.content)
+
+    return recall(name, digest_of)
+
+
+def _keep(name: str, read: Sequence[tuple[str, Document]], plain: JsonObject, library: Library) -> None:
+    made_of = [
+        (used, hex_digest(document.content))
+        for used, document in read
+        if isinstance(document, ShippedLexicon) and not _changes(document, library)
+    ]
+    if len(made_of) == len(read):
+        keep(name, made_of, plain)
 
 
 def _document(name: str, place: Location, library: Library) -> Document:
@@ -181,8 +231,7 @@ def _document(name: str, place: Location, library: Library) -> Document:
 
 def _changes(document: Document, library: Library) -> tuple[YamlNode, ...]:
     """Return how the policy changes a lexicon."""
-    name = document.root.get("lexicon")
-    return library.lexicon_changes.get(name.text, ()) if name is not None else ()
+    return library.lexicon_changes.get(lexicon_name(document), ())
 
 
 def _plain(document: Document, library: Library, findings: Findings) -> JsonObject:

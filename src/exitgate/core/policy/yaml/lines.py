@@ -57,9 +57,17 @@ class Lines(Value):
     def __init__(self, file: str, text: str) -> None:
         self.file = file
         self.text = text
-        self._starts = _starts(text)
-        #: Whether it looks like a file of this program; else no message may show what is in it.
-        self.may_be_quoted = _is_ours(text)
+
+    def __getattr__(self, name: str) -> object:
+        # only files that a diagnostic is about are asked
+        if name == "_starts":
+            self._starts = _starts(self.text)
+        elif name == "may_be_quoted":
+            #: Whether it looks like a file of this program; else no message may show what is in it.
+            self.may_be_quoted = _is_ours(self.text)
+        else:
+            raise AttributeError(name)
+        return getattr(self, name)
 
     def locate(self, offset: int) -> tuple[int, int]:
         """Return line and column, both from 1, of the character at `offset`."""
