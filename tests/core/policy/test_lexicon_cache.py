@@ -11,7 +11,8 @@ from cases import each
 from exitgate.core.policy import cache, library, shipped
 from exitgate.core.policy.compile import load_policy
 from exitgate.core.policy.compiled import CompiledPolicy
-from exitgate.core.policy.library import REMEMBERED, SHIPPED_LEXICON
+from exitgate.core.policy.library import SHIPPED_LEXICON
+from exitgate.core.policy.remembered import REMEMBERED
 from exitgate.core.policy.serialized import text_of
 
 POLICY = """policy: mine

@@ -11,7 +11,7 @@ from cases import some
 
 from exitgate.core.facts.lexicons.lexicon import entries_of
 from exitgate.core.model.diagnostic import ExitgateError
-from exitgate.core.policy import library, shipped
+from exitgate.core.policy import library, remembered, shipped
 from exitgate.core.policy.compile import load_policy
 from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.core.policy.findings import Findings
@@ -36,9 +36,9 @@ entries: [{id: one, phrase: all done, examples: [all done]}]
 
 
 @pytest.fixture(autouse=True)
-def fresh(monkeypatch: pytest.MonkeyPatch) -> library.Remembered:
+def fresh(monkeypatch: pytest.MonkeyPatch) -> remembered.Remembered:
     """Let nothing be remembered from tests before, or for tests after."""
-    own = library.Remembered()
+    own = remembered.Remembered()
     for module in (lexicons, library):
         monkeypatch.setattr(module, "REMEMBERED", own)
     return own
@@ -155,7 +155,7 @@ def test_a_line_of_a_remembered_file_can_be_shown(folder: Path) -> None:
     assert "claims.fuond" in caught.value.diagnostics[0].source
 
 
-def test_what_is_remembered_is_not_changed_by_use(folder: Path, fresh: library.Remembered) -> None:
+def test_what_is_remembered_is_not_changed_by_use(folder: Path, fresh: remembered.Remembered) -> None:
     before = text_of(load(folder))
     for option in ("language: auto", "language: en", "language: [en, de]"):
         text = POLICY.replace("./outer.yaml}", f"[./outer.yaml, completion], {option}}}")
@@ -172,8 +172,8 @@ def test_threads_share_it(folder: Path) -> None:
     assert all(one == wanted for one in found)
 
 
-def test_too_much_is_forgotten(fresh: library.Remembered, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(library, "CHARACTERS_LIMIT", 100)
+def test_too_much_is_forgotten(fresh: remembered.Remembered, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(remembered, "CHARACTERS_LIMIT", 100)
     kept = {}
     for number in range(5):
         content = b"a: %d%s" % (number, b" " * 40)

@@ -13,7 +13,7 @@ from steps import Steps
 from workspace import BASE, CHILD, FILES, SETTINGS, TESTS, lay_out, page
 
 from exitgate.cli.commands.validate import problems_of
-from exitgate.core.policy.library import REMEMBERED
+from exitgate.core.policy.remembered import REMEMBERED
 from exitgate.surfaces.lsp.completion.complete import complete
 from exitgate.surfaces.lsp.diagnostics import diagnose, fixes, formatting
 from exitgate.surfaces.lsp.document import Document, DocumentCache

@@ -9,7 +9,7 @@ from steps import Steps
 from workspace import BASE, page
 
 from exitgate.analysis.lint import registry
-from exitgate.core.policy.library import REMEMBERED
+from exitgate.core.policy.remembered import REMEMBERED
 from exitgate.surfaces.lsp.diagnostics import DEEP, lints
 
 WALKS = ("exitgate.analysis.walk.queries", "exitgate.analysis.walk", "exitgate.analysis.lint.queries")

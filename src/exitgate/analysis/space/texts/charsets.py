@@ -7,7 +7,7 @@ tables of Unicode are another version than Python's. A lone surrogate is what th
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from functools import lru_cache
 from itertools import pairwise
 
@@ -165,11 +165,27 @@ SIGMA, SIGMAS = "\u03a3", ("\u03c3", "\u03c2")
 APART = (SIGMA, "\u0130")
 
 
+#: Characters that are lowered at once.
+_BLOCK = 256
+
+
 @lru_cache(maxsize=1)
 def _lowered() -> tuple[tuple[int, int], ...]:
     """Return each character that has another lower case, and that, where it is one character."""
-    pairs = ((point, chr(point).lower()) for point in range(0x110000))
-    return tuple((p, ord(low)) for p, low in pairs if len(low) == 1 and ord(low) != p and chr(p) != SIGMA)
+    found = []
+    for first in range(0, LAST + 1, _BLOCK):
+        block = "".join(map(chr, range(first, first + _BLOCK)))
+        if block.lower() == block:  # nearly all
+            continue
+        pairs = ((point, chr(point).lower()) for point in range(first, first + _BLOCK))
+        found += [(p, ord(low)) for p, low in pairs if len(low) == 1 and ord(low) != p and chr(p) != SIGMA]
+    return tuple(found)
+
+
+@lru_cache(maxsize=1)
+def _moving() -> tuple[int, ...]:
+    """Return the characters that lower case moves, in order."""
+    return tuple(sorted((*(point for point, _ in _lowered()), *map(ord, APART))))
 
 
 def before_lowering(sets: tuple[Characters, ...]) -> tuple[Characters, ...]:
@@ -179,14 +195,13 @@ def before_lowering(sets: tuple[Characters, ...]) -> tuple[Characters, ...]:
 
 def _before(characters: Characters) -> Characters:
 
-    moved = dict(_lowered())
+    moving = _moving()
     kept: list[tuple[int, int]] = []
     for low, high in characters:
-        inside = sorted(point for point in (*moved, *map(ord, APART)) if low <= point <= high)
         start = low
-        for point in inside:
+        for point in moving[bisect_left(moving, low) : bisect_right(moving, high)]:
             kept.append((start, point - 1))
             start = point + 1
         kept.append((start, high))
-    come = [(p, p) for p, lowered in moved.items() if holds(characters, chr(lowered))]
+    come = [(p, p) for p, lowered in _lowered() if holds(characters, chr(lowered))]
     return joined([(a, b) for a, b in (*kept, *come) if a <= b])

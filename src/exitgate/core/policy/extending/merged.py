@@ -19,7 +19,7 @@ from exitgate.core.policy.extending.rule_chain import (
 )
 from exitgate.core.policy.extending.semver import accepts
 from exitgate.core.policy.findings import Findings
-from exitgate.core.policy.library import REMEMBERED
+from exitgate.core.policy.remembered import REMEMBERED
 from exitgate.core.policy.schema.check import Shape, inspect
 from exitgate.core.policy.sections.conditions import parse_condition
 from exitgate.core.policy.sections.templates import check_braces

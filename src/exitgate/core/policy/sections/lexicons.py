@@ -10,7 +10,8 @@ from exitgate.core.model.value import Value
 from exitgate.core.policy import shipped
 from exitgate.core.policy.extending.overrides import CHANGES, change_list, is_change
 from exitgate.core.policy.lexicon_cache import keep, recall
-from exitgate.core.policy.library import REMEMBERED, ShippedLexicon, is_path, lexicon_name
+from exitgate.core.policy.library import ShippedLexicon, is_path, lexicon_name
+from exitgate.core.policy.remembered import REMEMBERED
 from exitgate.core.policy.schema.check import check_schema
 from exitgate.core.policy.sections.required_words import with_required
 from exitgate.core.policy.yaml.node import YamlNode
