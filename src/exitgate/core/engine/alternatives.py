@@ -12,10 +12,12 @@ a warning. What the decision could be with another one is listed apart.
 
 from __future__ import annotations
 
+from operator import is_
+
 from exitgate.core.engine.breaker import FACTS
 from exitgate.core.engine.record import DerivedFact, Record
 from exitgate.core.language.evaluation.unknowns import STAND_IN, asks
-from exitgate.core.language.measure import facts_of
+from exitgate.core.language.measure import facts_of, lookback
 from exitgate.core.model.decision import CONTINUE, Alternative
 from exitgate.core.model.value import Unknown, Value
 from exitgate.core.policy.points import ADD_NOTHING, OPEN
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
     WithUnknown = Callable[[frozenset[str]], Sequence[Alternative]]
     from collections.abc import Mapping, Sequence
 
-    from exitgate.core.engine.breaker import Moved
+    from exitgate.core.engine.breaker import Moved, States
     from exitgate.core.facts.extractors.progress import Remembered
     from exitgate.core.policy.compiled import CompiledPolicy, Derived
 
@@ -220,6 +222,7 @@ class Assumed:
     def __init__(self, policy: CompiledPolicy) -> None:
         #: What the policy's own breaker could have done, None where it has none.
         self._moved: Moved | None = None
+        self._walk: _Walk | None = None
         taken = set(policy.unreadable)
         if policy.breaker is not None:
             from exitgate.core.engine import breaker
@@ -235,6 +238,11 @@ class Assumed:
                 open_ = fact.but(unknown_rows=OPEN)
                 made.append((DerivedFact(fact, policy), DerivedFact(open_, policy, strict=True)))
         self._derived = tuple(made)
+        trees = [tree for fact in policy.derived for tree in fact.trees()]
+        if policy.breaker is not None:
+            trees += policy.breaker.conditions()
+        #: So many earlier records a record can rest on, besides what is known behind each.
+        self._reach = max((lookback(t, policy.values(), policy.conditions) for t in trees), default=0) + 1
         self._progress = tuple(DerivedFact(fact, policy) for fact in policy.derived if fact.signals)
 
     def without(self, records: Records, unreadable: frozenset[str] = NO_NAMES) -> Records:
@@ -246,30 +254,57 @@ class Assumed:
         """
         if not (unreadable or self._derived or self._progress or self._moved is not None):
             return records
-        found: list[Mapping[str, object]] = []
-        states = self._moved.begun if self._moved is not None else None
-        seen = _Remembered(self._progress)
         apart: int = getattr(records[-1], "apart", 0)
-        changed = False
-        for number, record in enumerate(records):
-            stand_ins = unreadable & getattr(record, "stand_ins", NO_NAMES)
-            bare = {**record, **{name: Unknown(STAND_IN, name) for name in stand_ins}}
-            self._compute(records[:number], record, found, bare)
-            if self._progress:  # a signal may be computed, and what is computed may rest on progress
-                seen.without(records[: number + 1], bare)
-                self._compute(records[:number], record, found, bare)
-            if self._moved is not None and states is not None:
-                states = self._moved.after(states, records[: number + 1], (*found, bare), apart)
-                lost = states.lost(record)
-                if lost:
-                    bare.update(lost)
-                    self._compute(records[:number], record, found, bare)
-            if any(bare[name] is not value for name, value in record.items()):
-                changed = True
-                found.append(Record(bare, getattr(record, "stand_ins", NO_NAMES)))
-            else:
-                found.append(record)
-        return tuple(found) if changed else records
+        before = self._walk
+        if before is not None and before.leads_to(records, unreadable, apart):
+            walk = before
+        else:
+            walk = self._walk = _Walk(unreadable, apart, self._progress, self._moved)
+            if before is not None and self._is_remembered(records):
+                self._follow(walk, before, before.places_behind(records, unreadable, apart), records)
+        for number in range(len(walk.records), len(records)):
+            self._go_on(walk, records[: number + 1])
+        return tuple(walk.found) if walk.changed else records
+
+    def _is_remembered(self, records: Records) -> bool:
+        """Return whether what was seen of the signals of progress is with each record."""
+        return not self._progress or all(getattr(record, "whole", False) for record in records)
+
+    def _follow(self, walk: _Walk, before: _Walk, behind: int, records: Records) -> None:
+        """
+        Walk over records of which the first `behind` of an earlier walk are not known any more.
+
+        Once as many of them as conditions read came out as they did then, so will those that follow.
+        """
+        both = len(before.records) - behind
+        for number in range(both if behind else 0):
+            self._go_on(walk, records[: number + 1])
+            if number >= self._reach and walk.agrees(before, behind, self._reach):
+                walk.take(before, behind)
+                return
+
+    def _go_on(self, walk: _Walk, records: Records) -> None:
+        """Take the last of `records` into a walk over those before it."""
+        record, found = records[-1], walk.found
+        stand_ins = walk.unreadable & getattr(record, "stand_ins", NO_NAMES)
+        bare = {**record, **{name: Unknown(STAND_IN, name) for name in stand_ins}}
+        self._compute(records[:-1], record, found, bare)
+        if self._progress:  # a signal may be computed, and what is computed may rest on progress
+            walk.seen.without(records, bare)
+            self._compute(records[:-1], record, found, bare)
+        if self._moved is not None and walk.states is not None:
+            walk.states = self._moved.after(walk.states, records, (*found, bare), walk.apart)
+            lost = walk.states.lost(record)
+            if lost:
+                bare.update(lost)
+                self._compute(records[:-1], record, found, bare)
+        if any(bare[name] is not value for name, value in record.items()):
+            walk.changed = True
+            found.append(Record(bare, getattr(record, "stand_ins", NO_NAMES)))
+        else:
+            found.append(record)
+        walk.ends.append((walk.states, *walk.seen.known()))
+        walk.records = tuple(records)
 
     def _compute(
         self, before: Records, record: Mapping[str, object], found: Records, bare: dict[str, object]
@@ -286,6 +321,66 @@ class Assumed:
                 bare[name] = value
 
 
+class _Walk:
+    """
+    How far records were looked at, and what came of them: a run goes on where it was left.
+
+    Args:
+        unreadable, apart: As they were looked at.
+        progress, moved: Of the policy.
+    """
+
+    def __init__(
+        self,
+        unreadable: frozenset[str],
+        apart: int,
+        progress: tuple[DerivedFact, ...],
+        moved: Moved | None,
+    ) -> None:
+        self.unreadable = unreadable
+        self.apart = apart
+        self.records: Records = ()
+        self.found: list[Mapping[str, object]] = []
+        self.states = moved.begun if moved is not None else None
+        self.seen = _Remembered(progress)
+        #: For each record what was known behind it.
+        self.ends: list[tuple[States | None, Mapping[str, Remembered], Mapping[str, Unknown]]] = []
+        self.changed = False
+
+    def leads_to(self, records: Records, unreadable: frozenset[str], apart: int) -> bool:
+        """Return whether `records` are those of this walk, and maybe more behind them, to look at alike."""
+        return (
+            (self.unreadable, self.apart) == (unreadable, apart)
+            and len(self.records) <= len(records)
+            and all(map(is_, self.records, records))
+        )
+
+    def places_behind(self, records: Records, unreadable: frozenset[str], apart: int) -> int:
+        """Return how many of the first records of this walk `records` do without; 0 in another run."""
+        if (self.unreadable, self.apart, apart) != (unreadable, 0, 0):
+            return 0
+        behind = next((n for n, one in enumerate(self.records) if one is records[0]), 0)
+        return behind if all(map(is_, self.records[behind:], records)) else 0
+
+    def agrees(self, before: _Walk, behind: int, reach: int) -> bool:
+        """Return whether the last `reach` records, and what is known behind them, are as in another walk."""
+        last = len(self.records) + behind
+        return self.ends[-1] == before.ends[last - 1] and all(
+            one is other or one == other
+            for one, other in zip(self.found[-reach:], before.found[last - reach : last], strict=True)
+        )
+
+    def take(self, before: _Walk, behind: int) -> None:
+        """Take the records of another walk that follow."""
+        at = len(self.records)
+        self.records = (*self.records, *before.records[at + behind :])
+        self.found += before.found[at + behind :]
+        self.ends += before.ends[at + behind :]
+        self.states, remembered, doubts = self.ends[-1]
+        self.seen.recall(remembered, doubts)
+        self.changed = any(one is not other for one, other in zip(self.found, self.records, strict=True))
+
+
 class _Remembered:
     """What a run has seen of the signals of progress, and of which of them an earlier value is unknown."""
 
@@ -294,14 +389,23 @@ class _Remembered:
         self._before: dict[str, Remembered] = {}
         self._doubts: dict[str, Unknown] = {}
 
+    def known(self) -> tuple[Mapping[str, Remembered], Mapping[str, Unknown]]:
+        """Return it as it is now, for `recall`."""
+        return dict(self._before), dict(self._doubts)
+
+    def recall(self, remembered: Mapping[str, Remembered], doubts: Mapping[str, Unknown]) -> None:
+        """Go back to what `known` returned."""
+        self._before, self._doubts = dict(remembered), dict(doubts)
+
     def without(self, records: Records, bare: dict[str, object]) -> None:
         """Make the progress of `bare`, the last of `records`, unknown where it could be another one."""
         *earlier, record = records if getattr(records[-1], "remembered", None) else records[-1:]
+        told = () if getattr(record, "whole", False) else earlier  # else it is remembered already
         for fact in self._progress:
             before = self._before.get(fact.name)
             if earlier:
                 before = getattr(record, "remembered", None)
-                for one in earlier:
+                for one in told:
                     before = fact.after(before, one)
             before = before or fact.nothing_remembered()
             known = record.get(fact.name)

@@ -221,7 +221,8 @@ class Evaluation:
         self, record: Record, before: Before, now: float, given: Collection[str], ended: bool
     ) -> Observed:
         program = self.program
-        record = Record(record, record.stand_ins, before.remembered, before.apart, not ended)
+        stand_ins, seen = record.stand_ins, before.remembered
+        record = Record(record, stand_ins, seen, before.apart, not ended, before.whole)
 
         def derived(record: Record) -> dict[str, Fact]:
             records = (*before.records, record)

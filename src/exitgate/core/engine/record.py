@@ -32,12 +32,13 @@ class Record(dict[str, object]):
     `stand_ins` names the facts that were unknown and took the value the policy declares under
     `unreadable:`. Conditions read them, but they were not observed: a record of nothing but
     stand-ins is still blind. `remembered` is what the run had seen of the signals of progress before
-    the iteration, or None: what other values would have meant is found with it, too. So many of the records
-    before it as `apart` says are not a history of the policy's own breaker: it was closed since. In one that
-    is a `look`, no iteration ended: only time moved the breaker.
+    the iteration, or None: what other values would have meant is found with it, too; `whole` says that it
+    holds all that earlier records tell of them. So many of the records before it as `apart` says are not a
+    history of the policy's own breaker: it was closed since. In one that is a `look`, no iteration ended:
+    only time moved the breaker.
     """
 
-    __slots__ = ("apart", "look", "remembered", "stand_ins")
+    __slots__ = ("apart", "look", "remembered", "stand_ins", "whole")
 
     def __init__(
         self,
@@ -46,16 +47,18 @@ class Record(dict[str, object]):
         remembered: Remembered | None = None,
         apart: int = 0,
         look: bool = False,
+        whole: bool = False,
     ) -> None:
         super().__init__(values)
         self.look = look
+        self.whole = whole
         self.apart = apart
         self.stand_ins = stand_ins
         self.remembered = remembered
 
     def with_values(self, values: Mapping[str, object]) -> Record:
         """Return this record with `values` added or put in place of its own."""
-        return Record({**self, **values}, self.stand_ins, self.remembered, self.apart, self.look)
+        return Record({**self, **values}, self.stand_ins, self.remembered, self.apart, self.look, self.whole)
 
 
 def record_of(facts: Iterable[Fact], policy: CompiledPolicy) -> tuple[Record, tuple[Warned, ...]]:
@@ -157,6 +160,7 @@ class DerivedFact:
             test = strictly.settled
         self.name = derived.name
         self._derived = derived
+        self._watched: tuple[Signal, ...] | None = None
         self._rows: tuple[tuple[PointsRow, Test], ...] = tuple((row, test(row.when)) for row in derived.rows)
         self._formula: Test | None = (
             compilation.recorded(derived.formula) if derived.formula is not None else None
@@ -236,10 +240,13 @@ class DerivedFact:
 
         return Remembered()
 
-    def _signals(self) -> list[Signal]:
-        from exitgate.core.facts.extractors.progress import Signal
+    def _signals(self) -> tuple[Signal, ...]:
+        if self._watched is None:
+            from exitgate.core.facts.extractors.progress import Signal
 
-        return [Signal(*pair) for pair in zip(self._derived.signals, self._derived.moves, strict=True)]
+            pairs = zip(self._derived.signals, self._derived.moves, strict=True)
+            self._watched = tuple(Signal(*pair) for pair in pairs)
+        return self._watched
 
     def lines(self, records: Records) -> tuple[PointsLine, ...]:
         """Return each row of points with its truth in the last of `records`; none for a formula."""

@@ -42,12 +42,26 @@ def unknowns(
 
 
 class _Search:
-    """One search; `found` keeps the order of discovery."""
+    """
+    One search; `found` keeps the order of discovery.
 
-    def __init__(self, compilation: Compilation) -> None:
+    Args:
+        compilation: Makes the evaluators of parts.
+        closures: Those that it made before, added to here.
+        only: Another unknown than this one ends the search; None goes on to the end.
+    """
+
+    def __init__(
+        self,
+        compilation: Compilation,
+        closures: dict[int, Closure] | None = None,
+        only: Unknown | None = None,
+    ) -> None:
         self.compilation = compilation
+        self._only = only
+        self._ended = False
         self.found: dict[Unknown, None] = {}
-        self._closures: dict[int, Closure] = {}
+        self._closures: dict[int, Closure] = {} if closures is None else closures
         self._seen: set[tuple[int, int, int]] = set()
         self._held: list[RecordSeries] = []
 
@@ -55,7 +69,7 @@ class _Search:
         """Add what made `node` unknown at the last of `records`."""
         # a record with an item is its own, and kept, so that its id stays its own
         key = (id(node), len(records), id(records[-1]) if isinstance(records[-1], Held) else 0)
-        if key in self._seen:
+        if self._ended or key in self._seen:
             return
         self._seen.add(key)
         value = self._closure(node)(records)
@@ -66,6 +80,7 @@ class _Search:
             self.look(child, seen)
         if len(self.found) == before and not self._explained(node, records):
             self.found[value] = None
+            self._ended = self._only not in (None, value)
 
     def _closure(self, node: Node) -> Closure:
         closure = self._closures.get(id(node))
@@ -138,7 +153,7 @@ def asks(node: Node, conditions: Mapping[str, Node]) -> bool:
 class Strict(Compilation):
     """As `Compilation`, for evaluators that are unknown where only what is unknown makes them definite."""
 
-    __slots__ = ("_closures", "_outcomes", "_records")
+    __slots__ = ("_asking", "_closures", "_outcomes", "_plain", "_records")
 
     def __init__(
         self,
@@ -149,6 +164,9 @@ class Strict(Compilation):
         super().__init__(parameters, conditions, unread)
         #: By the identity of a node, which is held here.
         self._closures: dict[int, tuple[Node, Closure]] = {}
+        #: Likewise, whether it asks; and evaluators that are not strict, with those they were made by.
+        self._asking: dict[int, tuple[Node, bool]] = {}
+        self._plain: tuple[Compilation, dict[int, Closure]] | None = None
         #: What conditions can come out as over `_records`: many rules name the same ones.
         self._outcomes: dict[str, frozenset[bool | None]] = {}
         self._records: Records | None = None
@@ -240,8 +258,21 @@ class Strict(Compilation):
             return all(self._is_lasting(child, records) for child in node.children())
         if node.op in ("not", "and", "or", "condition"):
             return self.outcomes(node, records) == {None}
-        why = unknowns(node, records, self.parameters, self.conditions)
-        return set(why) == {NO_EARLIER} and not asks(node, self.conditions)
+        return not self._asks(node) and self._only_without_earlier(node, records)
+
+    def _asks(self, node: Node) -> bool:
+        known = self._asking.get(id(node))
+        if known is None:
+            known = self._asking[id(node)] = node, asks(node, self.conditions)
+        return known[1]
+
+    def _only_without_earlier(self, node: Node, records: Records) -> bool:
+        """Return whether all that made a part unknown is that there is no earlier iteration."""
+        if self._plain is None:
+            self._plain = Compilation(self.parameters, self.conditions), {}
+        search = _Search(*self._plain, only=NO_EARLIER)
+        search.look(node, records)
+        return set(search.found) == {NO_EARLIER}
 
 
 def joined(one: bool | None, other: bool | None, ends: bool) -> bool | None:
