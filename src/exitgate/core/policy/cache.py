@@ -112,7 +112,7 @@ def recall_part(asked: Iterable[str]) -> bytes:
 
 
 def keep_part(asked: Iterable[str], content: bytes) -> None:
-    """Keep a part of a policy, where there is a cache; the content says by itself whether it still counts."""
+    """Keep a part of a policy if there is a cache; the content says by itself whether it still counts."""
     key = key_of(asked, _own_code())
     try:
         _write(folders.place(os.environ), key, content)
