@@ -79,7 +79,7 @@ def lexicon() -> str:
 
 
 class Project:
-    """A folder with a loop under way; `restore` puts the ledger back to fifty lines."""
+    """A folder with a loop under way; `restore` puts the ledger back to fifty lines, with a new response."""
 
     def __init__(self, folder: Path, exitgate: str, environment: dict[str, str]) -> None:
         self.folder = folder
@@ -118,9 +118,11 @@ class Project:
         return [self.exitgate, "check", f"response-{size}.md", "fix_plan.md", "--policy", policy]
 
     def restore(self) -> None:
-        """Put the ledger back to its fifty lines, and what is derived from it."""
+        """Put the ledger back to its fifty lines, and what is derived from it; the agent answers anew."""
         shutil.rmtree(self._state)
         shutil.copytree(self._saved, self._state)
+        for response in (*self.folder.glob("response-*.md"), self._state / "last-response.md"):
+            response.touch()  # one that was there before counts as stale, and is not read
 
     def _fill(self) -> None:
         for turn in range(LEDGER_LINES):

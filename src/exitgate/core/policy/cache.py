@@ -219,20 +219,21 @@ def _raw(path: str, key: str) -> tuple[bytes | None, str]:
 
 
 def _read(path: str, raw: bytes, key: str) -> tuple[CompiledPolicy | None, str]:
-    head, _, rest = raw.partition(b"\n")
-    if head != _head(key, rest):
+    first = raw.find(b"\n") + 1  # by offset: an entry has megabytes
+    head = raw[: first - 1]
+    if not first or head != _head(key, memoryview(raw)[first:]):
         return None, "the entry is damaged or belongs to another program"
-    states, _, plain = rest.partition(b"\n")
+    second = raw.find(b"\n", first) + 1
     try:
-        now, seen = time_ns(), loads(states)
+        now, seen = time_ns(), loads(raw[first : second - 1])
         other = changed(seen)
         if other:
             return None, f"`{other}` changed"
         known = identified(seen, now)
         if known is not None:
-            _keep(path, key, known, plain)
+            _keep(path, key, known, raw[second:])
         if head not in _MADE:
-            policy = policy_from(plain)
+            policy = policy_from(raw, second)
             _MADE.clear()
             _MADE[head] = policy
         return _MADE[head], ""
@@ -240,7 +241,7 @@ def _read(path: str, raw: bytes, key: str) -> tuple[CompiledPolicy | None, str]:
         return None, f"the entry is of another form: {type(error).__name__}"
 
 
-def _head(key: str, rest: bytes) -> bytes:
+def _head(key: str, rest: bytes | memoryview) -> bytes:
     return f"{_HEAD}{FORMAT} {__version__} {key} {hex_digest(rest)}".encode("ascii")
 
 

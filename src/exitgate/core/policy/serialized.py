@@ -38,8 +38,9 @@ _PLAIN = (
 )  # fmt: skip
 
 
-#: The policy that was written or read last, and its text: the cache and a run's state keep the same one.
-_LAST: list[tuple[CompiledPolicy, bytes]] = []
+#: The policy that was written or read last, its text, and where that begins: the cache and a run's state keep
+#: the same one.
+_LAST: list[tuple[CompiledPolicy, bytes, int]] = []
 #: Between the policy and each of the packed values that it has: they are read when they are first asked for.
 _NEXT = b",\n"
 
@@ -50,12 +51,12 @@ def text_of(policy: CompiledPolicy) -> bytes:
 
     An array, an item to a line: the policy, and the packed values in it, which are numbers there.
     """
-    for last, text in _LAST:
+    for last, text, start in _LAST:
         if last is policy:
-            return text
+            return text[start:]
     packed: dict[Packed, int] = {}
     text = _in_lines(_to_json(policy, packed), packed)
-    _remember(policy, text)
+    _LAST[:] = [(policy, text, 0)]
     return text
 
 
@@ -63,10 +64,10 @@ def _in_lines(main: object, packed: Iterable[Packed]) -> bytes:
     return b"[%b]" % _NEXT.join((dumps(main).encode("ascii"), *(bytes(one.raw) for one in packed)))
 
 
-def _of_lines(text: bytes) -> tuple[Any, list[Packed]]:
-    if text[:1] != b"[" or text[-1:] != b"]":
+def _of_lines(text: bytes, start: int = 0) -> tuple[Any, list[Packed]]:
+    if text[start : start + 1] != b"[" or text[-1:] != b"]":
         raise ValueError("it is cut, or an older version of exitgate wrote it")
-    view, at, end = memoryview(text), 1, len(text) - 1
+    view, at, end = memoryview(text), start + 1, len(text) - 1
     pieces = []
     while at <= end:
         to = text.find(_NEXT, at, end)
@@ -93,21 +94,16 @@ def lexicon_from(text: bytes) -> JsonObject:
     return JsonObject(_lexicon(main, _numbered(packed)))
 
 
-def _remember(policy: CompiledPolicy, text: bytes) -> None:
-    """Keep the text that a policy was read from: it may be written again."""
-    _LAST[:] = [(policy, text)]
-
-
-def policy_from(text: bytes) -> CompiledPolicy:
+def policy_from(text: bytes, start: int = 0) -> CompiledPolicy:
     """
-    Return the policy that `text_of` wrote.
+    Return the policy that `text_of` wrote, from where it starts in a text.
 
     Raises:
         ValueError: It is not JSON, or was written in another form (`STORED`).
         KeyError, TypeError, AttributeError: It is not something that `text_of` wrote.
     """
-    policy = _from_json(*_of_lines(text))
-    _remember(policy, text)
+    policy = _from_json(*_of_lines(text, start))
+    _LAST[:] = [(policy, text, start)]
     return policy
 
 

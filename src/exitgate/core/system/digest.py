@@ -17,7 +17,7 @@ __all__ = ["blake2b", "digest_of_plain", "hex_digest"]
 SIZE = 16
 
 
-def hex_digest(content: bytes) -> str:
+def hex_digest(content: bytes | memoryview) -> str:
     """Return the hex BLAKE2b of `content`, 32 digits."""
     return blake2b(content, digest_size=SIZE).hexdigest()
 
