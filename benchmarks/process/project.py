@@ -7,6 +7,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
+#: Shipped policies that checks are timed with.
+POLICIES = ("recommended", "bb3", "bb3-faithful")
 LEDGER_LINES = 50
 DONE, TASKS = 12, 30
 #: Twenty patterns of the kind teams write: identifiers, codes, markers, numbers.
@@ -44,6 +46,17 @@ rules:
     when: git.files_changed > 400
     exit: review
     because: "{git.files_changed} files changed"
+"""
+EDITED_POLICY = """policy: mine
+format: 1
+version: 1.0.{number}
+title: A policy of the project
+extends: {name}
+rules:
+  - id: long_run
+    when: run.iterations > {number}
+    exit: review
+    because: "{{run.iterations}} iterations"
 """
 
 
@@ -99,15 +112,9 @@ class Project:
         self._repository()
         self._state = folder / ".ralph"
         self._saved = folder.with_name(folder.name + "-saved")
+        self._edits = 0
         self._fill()
-        for policy in (
-            "./plain.yaml",
-            "./patterned.yaml",
-            "./gitted.yaml",
-            "bb3",
-            "bb3-faithful",
-            "recommended",
-        ):
+        for policy in ("./plain.yaml", "./patterned.yaml", "./gitted.yaml", *POLICIES):
             # the state directory keeps each policy it was used with, once
             words = self.check(policy)
             subprocess.run(words, cwd=self.folder, env=self.environment, capture_output=True, check=False)
@@ -117,10 +124,35 @@ class Project:
         """Return the command line of a check, to be run in the folder."""
         return [self.exitgate, "check", f"response-{size}.md", "fix_plan.md", "--policy", policy]
 
+    def questions(self) -> str:
+        """Return a shell command that starts git for what a check asks it."""
+        asked = ("rev-parse --show-toplevel HEAD", "ls-files --stage -z", "diff-index --cached -z HEAD")
+        return "; ".join(f"git --no-pager {words} >/dev/null" for words in asked)
+
+    def edit(self, name: str) -> None:
+        """Put the ledger back, and change a policy that extends a shipped one."""
+        self.restore()
+        self._edits += 1
+        text = EDITED_POLICY.format(name=name, number=1000 + self._edits)
+        (self.folder / f"my-{name}.yaml").write_text(text)
+
+    def decide(self) -> None:
+        """Put the ledger back, and decide once more."""
+        self.restore()
+        words = self.check("recommended")
+        subprocess.run(words, cwd=self.folder, env=self.environment, capture_output=True, check=False)
+
+    def without_git(self) -> None:
+        """Put the ledger back, and take the repository away until the next time."""
+        self.restore()
+        (self.folder / ".git").rename(self.folder / ".git-away")
+
     def restore(self) -> None:
         """Put the ledger back to its fifty lines, and what is derived from it; the agent answers anew."""
         shutil.rmtree(self._state)
         shutil.copytree(self._saved, self._state)
+        if (self.folder / ".git-away").exists():
+            (self.folder / ".git-away").rename(self.folder / ".git")
         for response in (*self.folder.glob("response-*.md"), self._state / "last-response.md"):
             response.touch()  # one that was there before counts as stale, and is not read
 
