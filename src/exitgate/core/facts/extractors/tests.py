@@ -368,12 +368,12 @@ def matches(text: Text, lexicon: Lexicon) -> Iterator[tuple[int, Match, Entry]]:
         return
     entries = lexicon.patterned()
     budget = MATCH_LIMIT
-    narrowed = patterns.among(text)
-    for number in candidates(text, patterns, narrowed):
+    likely = candidates(text, patterns)
+    for number in likely.numbers():
         start, end = text.lines.span(number)
         for at in range(start, end, PIECE):
             piece = text.original[at : min(end, at + PIECE)]
-            for index in narrowed.which(piece):
+            for index in likely.which(number, piece):
                 refused = entries[index].unless and refusals.occurs(index, piece)
                 for first, last in patterns.spans(index, piece):
                     budget -= 1

@@ -14,7 +14,7 @@ from exitgate.core.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
     from exitgate.core.facts.lexicons.lexicon import Entry
@@ -75,6 +75,25 @@ class Patterns(Value):
         if likely != self._numbers or not self._left:
             self._set, self._numbers = None, likely if self._left else []
         return Narrowed(self, bool(likely))
+
+    def by_lines(self, text: Text) -> LikelyLines | None:
+        """
+        Return which patterns may occur on which lines of `text`; None where `among` is to be asked.
+
+        That is so after a few texts, in a long text, in one with a long line, which is taken in pieces, and
+        where a letter has more forms than lower case tells. Otherwise few patterns are made, and no set.
+        """
+        if not self._left or len(text.original) > SEARCHED or not text.searched():
+            return None
+        if any(len(line) > PIECE for line in text.original.split("\n")) or self._is_of_whole_texts():
+            return None
+        self._left -= 1
+        likely = {index: _lines_of(text, ways) if ways else _ALL for index, ways in enumerate(self.needed)}
+        return LikelyLines(self, text, {index: lines for index, lines in likely.items() if lines})
+
+    def _is_of_whole_texts(self) -> bool:
+        """Return whether a pattern says where the whole text begins or ends."""
+        return any(edge in one for one in self.written for edge in _WHOLE)
 
     def may_occur(self, index: int, folded: str) -> bool:
         """Return whether a folded line holds what pattern `index` needs; True where that is not known."""
@@ -137,13 +156,21 @@ class Patterns(Value):
         """
         text = encodable(text)
         for index in which:
-            one = self._by_line.get(index)
-            if one is None:
-                import re2
-
-                one = self._by_line[index] = re2.compile(by_line(self.written[index]), _options())
-            for match in one.finditer(text):
+            for match in self._in_lines(index).finditer(text):
                 yield match.span()
+
+    def is_in(self, index: int, lines: str) -> bool:
+        """Return whether pattern `index` occurs in a text of several lines, or over their ends."""
+        return self._in_lines(index).search(_encoded(lines)) is not None
+
+    def _in_lines(self, index: int) -> Any:
+        """Return one pattern with `^` and `$` at every line, compiled when first asked."""
+        one = self._by_line.get(index)
+        if one is None:
+            import re2
+
+            one = self._by_line[index] = re2.compile(by_line(self.written[index]), _options())
+        return one
 
     def _together(self) -> Any:
         """Return all patterns as one RE2 set, made when first asked."""
@@ -188,6 +215,69 @@ class Narrowed(Value):
     def which(self, line: str) -> list[int]:
         """Return the indices, ascending, of the patterns that occur in a line, or in a line of several."""
         return self._patterns.found(line) if self.any else []
+
+
+class LikelyLines(Value):
+    """
+    The lines of one text on which patterns may occur.
+
+    Args:
+        patterns: All of them.
+        text: The text, none of its lines long.
+        likely: The patterns that may occur in it -> on which lines, as bits.
+    """
+
+    __slots__ = ("_likely", "_lines", "_patterns")
+
+    def __init__(self, patterns: Patterns, text: Text, likely: Mapping[int, int]) -> None:
+        self._patterns = patterns
+        self._lines = text.plain.replace("\r\n", "\n").split("\n")
+        self._likely = likely
+
+    def numbers(self) -> list[int]:
+        """Return the numbers, from 0, of the lines on which a pattern occurs, ascending."""
+        found, lines, occurs = 0, self._lines, self._patterns.occurs
+        for index, likely in self._likely.items():
+            if likely == _ALL:
+                likely &= (1 << len(lines)) - 1 if self._patterns.is_in(index, "\n".join(lines)) else 0  # noqa: PLW2901
+            for number in _numbers(likely & ~found):
+                if occurs(index, lines[number]):
+                    found |= 1 << number
+        return _numbers(found)
+
+    def which(self, number: int, line: str) -> list[int]:
+        """Return the indices, ascending, of the patterns that occur in `line`, which is line `number`."""
+        return [
+            n for n, likely in self._likely.items() if likely >> number & 1 and self._patterns.occurs(n, line)
+        ]
+
+
+#: The bits of all lines.
+_ALL = -1
+#: What in a pattern means an end of the whole text.
+_WHOLE = (r"\A", r"\z")
+
+
+def _numbers(bits: int) -> list[int]:
+    """Return the numbers of the bits, from 0, that are set, ascending."""
+    found = []
+    while bits:
+        found.append((bits & -bits).bit_length() - 1)
+        bits &= bits - 1
+    return found
+
+
+def _lines_of(text: Text, ways: Ways) -> int:
+    """Return the lines of a text that hold what one of the ways needs, as bits."""
+    found = 0
+    for way in ways:
+        there = _ALL
+        for texts in way:
+            there &= text.lines_holding(texts)
+            if not there:
+                break
+        found |= there
+    return found
 
 
 def _has_line(text: Text, ways: Ways) -> bool:

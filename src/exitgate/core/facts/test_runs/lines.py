@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from exitgate.core.facts.lexicons.lexicon import Entry, Lexicon
-    from exitgate.core.facts.lexicons.patterns import Narrowed
+    from exitgate.core.facts.lexicons.patterns import LikelyLines
     from exitgate.core.facts.lexicons.task_copies import Task
     from exitgate.core.facts.text.text import Text
     from exitgate.core.model.json_object import JsonObject
@@ -122,10 +122,9 @@ def read(text: Text, lexicon: Lexicon, task: Task | None, asides: Asides = NONE)
     once and was repaired is refused by what `asides` knows. Of very many lines the first and the last
     `LINES_LIMIT` are read, of very many sentences the first and the last `ENDS_LIMIT`.
     """
-    patterns = lexicon.patterns
-    narrowed = None if patterns is None else patterns.among(text)
-    numbers = [] if patterns is None or narrowed is None else candidates(text, patterns, narrowed)
-    if narrowed is None or not numbers:
+    asked = None if lexicon.patterns is None else candidates(text, lexicon.patterns)
+    numbers = [] if asked is None else asked.numbers()
+    if asked is None or not numbers:
         return ()
     numbers = _ends(numbers, LINES_LIMIT)
     fences = _fences(text)
@@ -137,7 +136,7 @@ def read(text: Text, lexicon: Lexicon, task: Task | None, asides: Asides = NONE)
             continue
         for at in _ends(range(0, end - start, PIECE), PIECES_LIMIT):
             piece = text.plain[start + at : min(end, start + at + PIECE)].rstrip()
-            which = narrowed.which(piece) if piece else []
+            which = asked.which(number, piece) if piece else []
             if not which:
                 continue
             line = _Line(text, lexicon, asides, number, at)
@@ -154,28 +153,49 @@ def read(text: Text, lexicon: Lexicon, task: Task | None, asides: Asides = NONE)
     return tuple(line.reading(draft, task) for line, draft in drafts)
 
 
-def candidates(text: Text, patterns: Patterns, narrowed: Narrowed) -> Sequence[int]:
-    """
-    Return the numbers of lines that a pattern may match, ascending; most texts have few.
+def candidates(text: Text, patterns: Patterns) -> LikelyLines | _InSet:
+    """Return which lines a pattern may match, most texts having few, and which patterns occur on each."""
+    likely = patterns.by_lines(text)
+    return _InSet(text, patterns) if likely is None else likely
 
-    A text with a line longer than `PIECE` is asked line by line: finding all matches in it could cost
-    the square of its length.
-    """
-    if not narrowed.any:
-        return ()
-    shown = text.plain.replace("\r\n", "\n") if "\r" in text.plain else text.plain
-    which = narrowed.which(shown)
-    if not which:
-        return ()
-    lines = text.plain_lines if shown is text.plain else Lines(shown)
-    if max(map(len, shown.split("\n"))) > PIECE:
-        return range(len(lines.starts))
-    found: set[int] = set()
-    for start, end in patterns.anywhere(which, shown):
-        found.update(range(lines.number(start), lines.number(max(start, end - 1)) + 1))
-        if len(found) == len(lines.starts):
-            break
-    return sorted(found)
+
+class _InSet(Value):
+    """The patterns of a set that may occur in a text; `numbers` and `which` as for `LikelyLines`."""
+
+    __slots__ = ("_narrowed", "_patterns", "_text")
+
+    def __init__(self, text: Text, patterns: Patterns) -> None:
+        self._text = text
+        self._patterns = patterns
+        self._narrowed = patterns.among(text)
+
+    def numbers(self) -> Sequence[int]:
+        """
+        Return the numbers of lines that a pattern may match, ascending.
+
+        A text with a line longer than `PIECE` is asked line by line: finding all matches in it could cost
+        the square of its length.
+        """
+        if not self._narrowed.any:
+            return ()
+        text = self._text
+        shown = text.plain.replace("\r\n", "\n") if "\r" in text.plain else text.plain
+        which = self._narrowed.which(shown)
+        if not which:
+            return ()
+        lines = text.plain_lines if shown is text.plain else Lines(shown)
+        if max(map(len, shown.split("\n"))) > PIECE:
+            return range(len(lines.starts))
+        found: set[int] = set()
+        for start, end in self._patterns.anywhere(which, shown):
+            found.update(range(lines.number(start), lines.number(max(start, end - 1)) + 1))
+            if len(found) == len(lines.starts):
+                break
+        return sorted(found)
+
+    def which(self, _number: int, line: str) -> list[int]:
+        """Return the indices, ascending, of the patterns that occur in `line`."""
+        return self._narrowed.which(line)
 
 
 def _ends(numbers: Sequence[int], limit: int) -> Sequence[int]:

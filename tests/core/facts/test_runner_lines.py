@@ -1,0 +1,54 @@
+"""The first texts are asked line by line, later ones by a set of all patterns: both say the same of tests."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from runner_outputs import SUMMARIES
+
+from exitgate.core.facts.extractors import tests
+from exitgate.core.facts.lexicons import patterns
+from exitgate.core.facts.text.text import Text
+from exitgate.core.policy.compile import load_policy
+
+SAID = (
+    "All 12 tests pass.",
+    "Two tests still fail, but the build succeeded.",
+    "3 of 7 specs are failing",
+    "The tests did not run; nothing passed",
+    "I fixed 4 failing tests. They pass now.",
+    "tsc reports no errors, the linter 3 problems",
+    "Der Build schlägt fehl, alle Tests laufen durch.",
+    "| suite | failed |\n|---|---:|\n| unit | 2 |",
+    "```\n$ pytest -q\n5 passed in 1.2s  \n```",
+    "ok  \u017fuite 3 pa\u017f\u017fed",
+    "done",
+)
+GLUE = ("\n", "\r\n", "\n\n", "  \n", " ", "\n> ", "\n- ", "\x1b[32m", "\x1b[0m\n", "\x00", "\ud800", ". ")
+RUN = st.tuples(st.sampled_from(sorted(SUMMARIES)), st.integers(0, 12), st.integers(0, 3))
+PIECE = st.one_of(
+    st.sampled_from(SAID), RUN.map(lambda run: SUMMARIES[run[0]](run[1], run[2])), st.text(max_size=8)
+)
+TEXTS = st.lists(st.tuples(PIECE, st.sampled_from(GLUE)), max_size=8).map(
+    lambda pairs: "".join(piece + glue for piece, glue in pairs)
+)
+OPTIONS = next(e.options for e in load_policy("recommended").extractions if e.extractor == "tests")
+LATER, FIRST = tests.ready(OPTIONS), tests.ready(OPTIONS)
+
+
+def told(ready: tests.Ready, written: str) -> list[tuple[object, ...]]:
+    found = ready.read(Text(written), None)
+    return [
+        (r.entry.id, r.start, r.end, r.line, r.group, dict(r.figures), r.name, r.guard, r.doubt)
+        for r in found
+    ]
+
+
+@settings(max_examples=150, deadline=None)
+@given(text=TEXTS)
+def test_the_first_text_says_what_it_would_say_as_a_later_one(text: str) -> None:
+    assert LATER.runners.patterns is not None
+    assert FIRST.runners.patterns is not None
+    LATER.runners.patterns.which("")  # a set of all from now on
+    FIRST.runners.patterns._left = patterns.ASKED
+    assert told(FIRST, text) == told(LATER, text)
