@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from random_patterns import patterns, texts
 
-from exitgate.analysis.space.texts.partition import partition
+from exitgate.analysis.space.texts import partition as partition_module
+from exitgate.analysis.space.texts.partition import Partition, partition
 from exitgate.analysis.space.texts.predicates import CONTAINS, IS, LENGTH, MATCHES, TextPredicate
+from exitgate.core.policy import cache
 
 
 @st.composite
@@ -96,3 +101,47 @@ def test_too_many_parts_are_no_proof() -> None:
     ones = [way for way in found.parts if sum(way) == 1]
     assert len(ones) == 12
     assert sum(sum(way) == 2 for way in found.parts) == 66
+
+
+LONG = "|".join(f"word{n} is (?:done|finished|complete)" for n in range(8))
+
+
+@pytest.fixture
+def cached(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    monkeypatch.setenv("EXITGATE_CACHE_DIR", str(tmp_path / "cache"))
+    partition.cache_clear()
+    yield tmp_path / "cache"
+    partition.cache_clear()
+
+
+def again(tests: tuple[TextPredicate, ...]) -> Partition:
+    """Ask as a new process would."""
+    partition.cache_clear()
+    return partition(tests)
+
+
+def test_what_comes_of_long_patterns_is_made_once(cached: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tests = (TextPredicate(MATCHES, LONG), TextPredicate(CONTAINS, "done"))
+    first = again(tests)
+    assert {first.way(text) for text in first.texts()} == set(first.parts)
+    monkeypatch.setattr(partition_module, "_made", lambda *_: pytest.fail("made again"))
+    assert again(tests) == first
+    with pytest.raises(pytest.fail.Exception, match="made again"):
+        again((*tests, TextPredicate(CONTAINS, "word")))
+
+
+@pytest.mark.parametrize(
+    "change", [b"", b"[[],true]x", b'[[[[1,1],["no"]]],true]', b'[[[[0],["no"]]],true]', b"[1]"]
+)
+def test_an_entry_that_says_something_else_is_made_anew(cached: Path, change: bytes) -> None:
+    tests = (TextPredicate(MATCHES, LONG), TextPredicate(CONTAINS, "done"))
+    first = again(tests)
+    (entry,) = cached.iterdir()
+    key = entry.stem
+    entry.write_bytes(cache._head(key, change) + b"\n" + change)
+    assert again(tests) == first
+
+
+def test_short_patterns_leave_no_files(cached: Path) -> None:
+    again((TextPredicate(MATCHES, "word|done"), TextPredicate(CONTAINS, "x")))
+    assert not cached.exists()

@@ -34,7 +34,7 @@ CHANGED = "lexicons: {completion-en: {remove: [criteria-met]}}\n"
 @pytest.fixture(autouse=True)
 def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("EXITGATE_CACHE_DIR", str(tmp_path / "cache"))
-    monkeypatch.setattr(cache, "_CODE", ["this code"])
+    monkeypatch.setattr(cache, "_CODE", {"": ["this code"]})
     return tmp_path
 
 

@@ -180,7 +180,19 @@ class Comparisons:
         self._computed: set[str] = set()
         self._of_leaders: _OfLeaders | None = None
 
-    def read(self, policy: CompiledPolicy, trees: Iterable[Node]) -> None:
+    def copied(self) -> Comparisons:
+        """Return a copy, to which more can be added."""
+        made = Comparisons()
+        made._leader = dict(self._leader)
+        made._met = {name: dict(met) for name, met in self._met.items()}
+        made._measured, made._told_apart = set(self._measured), set(self._told_apart)
+        made._counted, made._computed = set(self._counted), set(self._computed)
+        made._tests = {name: dict(tests) for name, tests in self._tests.items()}
+        made._on_items = {name: list(asked) for name, asked in self._on_items.items()}
+        made._read_whole = set(self._read_whole)
+        return made
+
+    def add(self, policy: CompiledPolicy, trees: Iterable[Node]) -> None:
         """Add what the conditions and formulas `trees` of a policy compare with each other."""
         self._of_leaders = None
         self._computed |= {fact.name for fact in policy.derived}
@@ -197,6 +209,10 @@ class Comparisons:
                 telling = part.op in functions.TELLING_APART or (part.op in COMPARING and len(names) > 1)
                 if names and telling:
                     self._told_apart.add(names[0])
+
+    def join_computed(self, policy: CompiledPolicy) -> None:
+        """Have facts that are computed from each other meet the constants of all of them."""
+        self._of_leaders = None
         for fact in policy.derived:
             self._read_whole.update(fact.signals)
             if fact.formula is not None:
@@ -364,9 +380,25 @@ def comparisons_of(policies: tuple[CompiledPolicy, ...], extra: tuple[Node, ...]
 @lru_cache(maxsize=8)
 def _read(policies: IdentityKey, extra: IdentityKey) -> Comparisons:
 
+    meetings: Comparisons | None = None
+    for one in policies.held:
+        policy: CompiledPolicy = one  # type: ignore[assignment]
+        if meetings is None:
+            meetings = _of_one(IdentityKey(policy)).copied()
+            meetings.add(policy, extra.held)  # type: ignore[arg-type]
+        else:
+            meetings.add(policy, trees(policy))
+        meetings.join_computed(policy)
+    return meetings or Comparisons()
+
+
+@lru_cache(maxsize=8)
+def _of_one(asked: IdentityKey) -> Comparisons:
+    """Return what the conditions of a policy compare, to be copied: computed facts are not joined yet."""
+    policy: CompiledPolicy
+    (policy,) = asked.held  # type: ignore[assignment]
     meetings = Comparisons()
-    for number, one in enumerate(policies.held):
-        meetings.read(one, (*trees(one), *(extra.held if not number else ())))  # type: ignore[arg-type]
+    meetings.add(policy, trees(policy))
     return meetings
 
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 #: Raised by one whenever the form of an entry changes.
 FORMAT = 3
 #: Entries that are kept; the ones used longest ago go first.
-ENTRIES = 160
+ENTRIES = 256
 #: Bytes of one entry; a larger policy is compiled every time.
 BYTES = 16 * 1024 * 1024
 
@@ -100,9 +100,15 @@ def load(asked: Iterable[str], make: Callable[[Seen], CompiledPolicy]) -> Loaded
     return Loaded(policy, False, note)
 
 
-def recall_part(asked: Iterable[str]) -> bytes:
-    """Return the part of a policy that was kept for what is asked; empty where there is none."""
-    key = key_of(asked, _own_code())
+def recall_part(asked: Iterable[str], made_by: str = "") -> bytes:
+    """
+    Return what was kept for what is asked; empty if there is nothing.
+
+    Args:
+        asked: Every text that it depends on.
+        made_by: Folder of the code that makes it, besides that of the compiler.
+    """
+    key = key_of(asked, _own_code(made_by))
     try:
         raw, _ = _raw(folders.place(os.environ), key)
     except Refused:
@@ -111,23 +117,24 @@ def recall_part(asked: Iterable[str]) -> bytes:
     return rest if head == _head(key, rest) else b""
 
 
-def keep_part(asked: Iterable[str], content: bytes) -> None:
-    """Keep a part of a policy if there is a cache; the content says by itself whether it still counts."""
-    key = key_of(asked, _own_code())
+def keep_part(asked: Iterable[str], content: bytes, made_by: str = "") -> None:
+    """Keep a part of a policy, or what was found out about one, if there is a cache; as for `recall_part`."""
+    key = key_of(asked, _own_code(made_by))
     try:
         _write(folders.place(os.environ), key, content)
     except Refused:
         return  # without a cache it is made each time
 
 
-#: What `_code` returned in this process.
-_CODE: list[str] = []
+#: Folder of code, empty for the compiler's -> what tells it from another, as it was at the first time.
+_CODE: dict[str, list[str]] = {}
 
 
-def _own_code() -> list[str]:
-    if not _CODE:
-        _CODE[:] = _code()
-    return _CODE
+def _own_code(folder: str) -> list[str]:
+    for one in ("", folder):
+        if one not in _CODE:
+            _CODE[one] = _files(one) if one else _code()
+    return [*_CODE[""], *_CODE[folder]]
 
 
 def key_of(asked: Iterable[str], code: Iterable[str] | None = None) -> str:
@@ -179,6 +186,7 @@ def _code() -> list[str]:
 
 
 def _files(folder: str) -> list[str]:
+    """Return name, time of writing and size of the code in a folder."""
     with os.scandir(folder) as entries:
         found = [
             (entry.name, entry.stat()) for entry in entries if entry.name.endswith((".py", ".lark", ".json"))

@@ -7,6 +7,7 @@ state in which they come out so. Every text that is offered was put to the engin
 
 from __future__ import annotations
 
+import os
 from bisect import bisect_left
 from functools import lru_cache
 from itertools import combinations
@@ -17,6 +18,8 @@ from exitgate.analysis.space.texts.charsets import plainness, representatives
 from exitgate.analysis.space.texts.predicates import CONTAINS, IS, LENGTH, MATCHES, TextPredicate
 from exitgate.analysis.space.texts.regex import Bound, Choice, Letter, Repeat, Row, UnreadError, read
 from exitgate.core.model.value import Value
+from exitgate.core.policy.cache import keep_part, recall_part
+from exitgate.core.system.quick_json import dumps, loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,6 +42,9 @@ LONGEST_GUESS = 20_000
 #: Texts that are offered wherever they are.
 PLAIN = ("a", "b", "c")
 _CACHED = 256
+#: Characters of patterns from which on a partition is kept in the user's cache.
+KEPT_FROM = 200
+_HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 class Partition(Value):
@@ -74,8 +80,33 @@ def partition(tests: tuple[TextPredicate, ...], each: int = 1) -> Partition:
     """
     Return the partition by some tests, with up to `each` texts of every part.
 
-    Plain texts, and those the tests name, are offered beyond that.
+    Plain texts, and those the tests name, are offered beyond that. What comes of long patterns is kept in the
+    user's cache.
     """
+    if sum(len(str(test.against)) for test in tests if test.kind == MATCHES) < KEPT_FROM:
+        return _made(tests, each)
+    asked = ("partition", *map(repr, tests), str(each))
+    kept = _read(recall_part(asked, _HERE), tests)
+    if kept is None:
+        kept = _made(tests, each)
+        plain = [[[list(way), list(texts)] for way, texts in kept.parts.items()], kept.whole]
+        keep_part(asked, dumps(plain).encode("ascii"), _HERE)
+    return kept
+
+
+def _read(content: bytes, tests: tuple[TextPredicate, ...]) -> Partition | None:
+    try:
+        parts, whole = loads(content) if content else ((), None)
+        found = {tuple(map(int, way)): tuple(map(str, texts)) for way, texts in parts}
+    except (ValueError, TypeError, RecursionError):
+        return None
+    # each text is asked again: an entry can say too little, and nothing that is wrong
+    made = Partition(tests, found, whole is True)
+    sound = whole is not None and all(made.way(text) == way for way, texts in found.items() for text in texts)
+    return made if sound else None
+
+
+def _made(tests: tuple[TextPredicate, ...], each: int) -> Partition:
     offers = _Offers(tests)
     named = [str(test.against) for test in tests if test.kind in (IS, CONTAINS)]
     plain = (*PLAIN[: max(2, each)], *dict.fromkeys(named))
