@@ -130,9 +130,10 @@ def test_what_comes_of_long_patterns_is_made_once(cached: Path, monkeypatch: pyt
         again((*tests, TextPredicate(CONTAINS, "word")))
 
 
-@pytest.mark.parametrize(
-    "change", [b"", b"[[],true]x", b'[[[[1,1],["no"]]],true]', b'[[[[0],["no"]]],true]', b"[1]"]
-)
+CHANGES = [b"", b"[[],true]x", b'[[[[1,1],["no"]]],true]', b'[[[[0],["no"]]],true]', b"[1]"]
+
+
+@pytest.mark.parametrize("change", CHANGES)
 def test_an_entry_that_says_something_else_is_made_anew(cached: Path, change: bytes) -> None:
     tests = (TextPredicate(MATCHES, LONG), TextPredicate(CONTAINS, "done"))
     first = again(tests)
