@@ -11,7 +11,7 @@ same 10 KB finds them in the processor's cache and is several times faster, whic
 figures are processor time, the ratios medians of ratios within each round. The first round, in which lexicons
 are prepared and patterns compiled, is shown separately.
 
-Prints Markdown. The exit code is 1 when a goal is missed.
+Prints Markdown. The exit code is 1 when more is needed than asked.
 """
 
 from __future__ import annotations
@@ -68,8 +68,8 @@ PHRASES = (
     "waiting for input",
     "cannot continue",
 )
-#: Name -> (bytes, at most so many passes of the set).
-GOALS = {"10 KB": (10_000, 40.0), "1 MB on one line": (1_000_000, 25.0)}
+#: Name -> (bytes, at most so many passes of the set: what is asked, what is aimed at).
+GOALS = {"10 KB": (10_000, 15.0, 8.0), "1 MB on one line": (1_000_000, 15.0, 8.0)}
 
 
 def phrase_set() -> Callable[[str], object]:
@@ -171,7 +171,7 @@ def main() -> int:
     arguments = parser.parse_args()
     policy = recall_policy(arguments.policy).policy
     missed = []
-    for name, (size, limit) in GOALS.items():
+    for name, (size, limit, goal) in GOALS.items():
         make = response if size <= 10_000 else on_one_line
 
         text = partial(make, size)
@@ -182,7 +182,7 @@ def main() -> int:
         costs = Costs(policy, text, arguments.rounds if size <= 10_000 else max(3, arguments.rounds // 3))
         found, one, again = (median(each) for each in (costs.ratios, costs.sets, costs.repeated))
         passes = f"{one * 1e3:.3f} ms, repeated {again * 1e3:.3f}"
-        print(f"\n{name}: {found:.1f} x one pass ({passes}), goal {limit:g}; ", end="")
+        print(f"\n{name}: {found:.1f} x one pass ({passes}), asked {limit:g}, goal {goal:g}; ", end="")
         print(
             f"the first time {costs.first * 1e3:.0f} ms\n\n| extraction | ms | x one pass |\n|---|---:|---:|"
         )
@@ -190,9 +190,9 @@ def main() -> int:
             print(f"| {prefix} | {median(times) * 1e3:.3f} | {median(times) / one:.1f} |")
         print(f"| together | {sum(median(t) for t in costs.alone.values()) * 1e3:.3f} | |")
         if found > limit:
-            missed.append(f"{name}: {found:.1f}, goal {limit:g}")
+            missed.append(f"{name}: {found:.1f}, asked {limit:g}")
     if missed:
-        print("\nGoals missed:\n" + "\n".join(f"- {line}" for line in missed))
+        print("\nMissed:\n" + "\n".join(f"- {line}" for line in missed))
     return 1 if missed else 0
 
 

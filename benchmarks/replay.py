@@ -6,8 +6,9 @@ How fast recorded sessions are walked over: read, extracted, decided on; ratios 
 Session files of Claude Code's shape are made up (`replay_sessions.py`): about 4 KB a line, a quarter of the
 bytes text of the agent's, ten lines a turn, one of 24 phrases in one of a hundred turns. Contenders take
 turns; figures are the best processor time of the rounds (of two processes the time by the clock). Prints
-Markdown; the exit code is 1 when a goal is missed: ten times the naive way, a tenth of the speed of counting
-newlines in the same bytes, 1.6 with two processes, cost linear in the length and number of runs.
+Markdown; the exit code is 1 when less is reached than asked: ten times the naive way, a tenth of the speed of
+counting newlines in the same bytes and with `recommended` 0.06 of it (goal 0.1), 1.8 with two processes (goal
+1.9), cost linear in the length and number of runs.
 """
 
 from __future__ import annotations
@@ -34,8 +35,10 @@ from exitgate.recordings.replay.replay_pool import PolicyReplay, Table
 
 POLICY = Path(__file__).parent / "replay_policy.yaml"
 READER = "claude-session"
-#: Goals of R1 to R3, and how far from linear four times as much may be.
-NAIVE, NEWLINES, PROCESSES, LINEAR = 10.0, 0.10, 1.6, 1.25
+#: What is asked, and how far from linear four times as much may be.
+NAIVE, NEWLINES, PROCESSES, LINEAR = 10.0, 0.10, 1.8, 1.25
+#: Of the speed of counting newlines, with `recommended`: asked, and aimed at. The same of two processes.
+RECOMMENDED, GOAL, GOAL_OF_TWO = 0.06, 0.1, 1.9
 TURNS = 120
 
 
@@ -170,7 +173,11 @@ def report(found: dict[str, float], size: int, two: tuple[float, float], linear:
     for name, seconds in found.items():
         share, times = found["counting newlines"] / seconds, found["json and four patterns"] / seconds
         print(f"| {name} | {size / seconds / 1e6:.0f} | {share:.3f} | {times:.1f} |")
-    print(f"\nTwo processes against one: {two[0]:.2f}; two busy loops against one: {two[1]:.2f}.\n")
+    print(f"\n`recommended`: asked {RECOMMENDED:g} of counting newlines, goal {GOAL:g}.")
+    print(
+        f"Two processes against one: {two[0]:.2f} (asked {PROCESSES:g}, goal {GOAL_OF_TWO:g}); "
+        f"two busy loops against one: {two[1]:.2f}.\n"
+    )
     print("| runs | time |\n|---|---:|")
     for name, times in linear.items():
         print(f"| {name} | {times:.2f} |")
@@ -179,11 +186,13 @@ def report(found: dict[str, float], size: int, two: tuple[float, float], linear:
         missed.append(f"less than {NAIVE:g} times the naive way")
     if found["counting newlines"] / ours < NEWLINES:
         missed.append(f"less than {NEWLINES:g} of the speed of counting newlines")
+    if found["counting newlines"] / found["recommended"] < RECOMMENDED:
+        missed.append(f"less than {RECOMMENDED:g} of the speed of counting newlines with `recommended`")
     if two[0] < PROCESSES <= two[1] * 0.85:
         missed.append(f"two processes gain less than {PROCESSES:g}")
     missed += [f"{n} takes {t:.2f} times as long" for n, t in linear.items() if t > LINEAR * int(n[0])]
     for one in missed:
-        print(f"\nGoal missed: {one}", file=sys.stderr)
+        print(f"\nMissed: {one}", file=sys.stderr)
     return bool(missed)
 
 

@@ -52,3 +52,28 @@ def test_the_first_text_says_what_it_would_say_as_a_later_one(text: str) -> None
     LATER.runners.patterns.which("")  # a set of all from now on
     FIRST.runners.patterns._left = patterns.ASKED
     assert told(FIRST, text) == told(LATER, text)
+
+
+PATTERNS = ("^ab", "b$", r"\bcd\b", "a.*d", "c[^d]*$", r"ab\s+cd", "d c", r"^c\b|d\b")
+WRITTEN = st.lists(st.sampled_from(["ab", "cd", " ", "  ", "d c", "\n", "x" * 9, "é"]), max_size=14)
+
+
+@settings(max_examples=300, deadline=None)
+@given(pieces=WRITTEN, written=st.lists(st.sampled_from(PATTERNS), min_size=1, max_size=3, unique=True))
+def test_a_long_line_is_asked_piece_by_piece_whether_a_pattern_occurs(
+    pieces: list[str], written: list[str]
+) -> None:
+    text = "".join(pieces)
+    found = patterns.Narrowed(patterns.Patterns(written), any=True)
+    whole = bool(found.which(text))
+    before, patterns.PIECE = patterns.PIECE, 10
+    try:
+        said = found.occur_in(text)
+    finally:
+        patterns.PIECE = before
+    lines = text.split("\n")
+    if max(map(len, lines)) <= 10:
+        assert said == whole
+    else:
+        cut = [line[at : at + 10] for line in lines for at in range(0, len(line), 10)]
+        assert said == (whole and any(found.which(p) or found.which(p.rstrip()) for p in cut))

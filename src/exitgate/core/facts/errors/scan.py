@@ -81,7 +81,7 @@ def search(text: Text, options: JsonObject, task: Task | None) -> tuple[Reported
     """
     lexicon = _ready(options).lexicon
     narrowed = None if lexicon.patterns is None else lexicon.patterns.among(text)
-    if narrowed is None or not narrowed.any or not narrowed.which(_plain(text.plain)):
+    if narrowed is None or not narrowed.occur_in(_plain(text.plain)):
         return ()
     found = list(_lines(text, lexicon, narrowed))
     firm = [one for one in found if not one[0].options.get("fallback")]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.core.facts.plans.marks import spans
+from exitgate.core.facts.plans.marks import lines_in
 from exitgate.core.model.fact import Fact, FactSpec
 from exitgate.core.model.value import BOOL, COUNT, SIGNATURE, Unknown
 
@@ -51,7 +51,7 @@ def extract(
         )
     return (
         Fact(f"{prefix}.length", len(text)),
-        Fact(f"{prefix}.lines", sum(1 for _ in spans(text))),
+        Fact(f"{prefix}.lines", lines_in(text)),
         Fact(f"{prefix}.empty", not (words := text.replace("\ufeff", "").split())),
         Fact(
             f"{prefix}.content",

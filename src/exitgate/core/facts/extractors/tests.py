@@ -311,10 +311,17 @@ def _mostly(text: Text, readings: Sequence[Reading], told: Sequence[Reading], sh
         if number in of_tests:
             lines += 1
             matching += 1 if number in printed else _share_of_line(text, number, said[number])
-        # marks and keys do not begin with a small letter
-        elif line[0].islower() or not (is_rule(line) or fence_mark(line) or is_heading(line) or is_key(line)):
+        elif not _is_mark(line):
             lines += 1
     return 100 * matching >= share * lines
+
+
+def _is_mark(line: str) -> bool:
+    """Return whether a line that is not blank is a rule, a fence, a heading or of the form ``KEY: value``."""
+    first = line[0]
+    if first.isalnum():
+        return not first.islower() and is_key(line)
+    return is_rule(line) or bool(fence_mark(line)) or is_heading(line) or is_key(line)
 
 
 def _share_of_line(text: Text, number: int, readings: Sequence[Reading]) -> float:

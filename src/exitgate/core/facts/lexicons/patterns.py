@@ -85,13 +85,13 @@ class Patterns(Value):
         """
         if not self._left or len(text.original) > SEARCHED or not text.searched():
             return None
-        if any(len(line) > PIECE for line in text.original.split("\n")) or self._is_of_whole_texts():
+        if any(len(line) > PIECE for line in text.original.split("\n")) or self.is_of_whole_texts():
             return None
         self._left -= 1
         likely = {index: _lines_of(text, ways) if ways else _ALL for index, ways in enumerate(self.needed)}
         return LikelyLines(self, text, {index: lines for index, lines in likely.items() if lines})
 
-    def _is_of_whole_texts(self) -> bool:
+    def is_of_whole_texts(self) -> bool:
         """Return whether a pattern says where the whole text begins or ends."""
         return any(edge in one for one in self.written for edge in _WHOLE)
 
@@ -215,6 +215,33 @@ class Narrowed(Value):
     def which(self, line: str) -> list[int]:
         """Return the indices, ascending, of the patterns that occur in a line, or in a line of several."""
         return self._patterns.found(line) if self.any else []
+
+    def occur_in(self, text: str) -> bool:
+        """
+        Return whether a pattern occurs in a text of several lines; False also where none does in a piece.
+
+        One pass over a long line costs much more than passes over its pieces: all that the patterns have met
+        on it goes along. What occurs within a piece, away from its ends, occurs in the line.
+        """
+        if not self.any:
+            return False
+        lines = text.split("\n")
+        if max(map(len, lines)) <= PIECE or self._patterns.is_of_whole_texts():
+            return bool(self.which(text))
+        unsure = False
+        for line in lines:
+            for at in range(0, len(line), PIECE):
+                piece = line[at : at + PIECE]
+                found = self.which(piece)
+                if found and (len(line) <= PIECE or self._within(piece, found)):
+                    return True
+                unsure = unsure or bool(found) or (piece[-1:].isspace() and bool(self.which(piece.rstrip())))
+        return unsure and bool(self.which(text))
+
+    def _within(self, piece: str, found: Sequence[int]) -> bool:
+        """Return whether one of the patterns matches in a piece, away from its ends."""
+        last = len(piece)
+        return any(start > 0 and end < last for n in found for start, end in self._patterns.spans(n, piece))
 
 
 class LikelyLines(Value):

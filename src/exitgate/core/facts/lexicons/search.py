@@ -251,7 +251,7 @@ def _patterned(text: Text, lexicon: Lexicon) -> Iterator[tuple[Match, Entry]]:
     from exitgate.core.facts.lexicons.patterns import pieces
 
     patterns = lexicon.patterns.among(text)
-    if not patterns.any or not patterns.which(text.original.replace("\r\n", "\n")):
+    if not patterns.occur_in(text.original.replace("\r\n", "\n")):
         return
     entries = lexicon.patterned()
     left = dict.fromkeys(range(len(entries)), MATCH_LIMIT)

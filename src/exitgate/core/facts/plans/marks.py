@@ -284,11 +284,14 @@ def spans(text: str) -> Iterator[tuple[int, int]]:
     length = len(text)
     carriage = text.find("\r", start)
     if carriage < 0:
+        lines = text.split("\n")
+        if not lines[-1] or start == length:
+            lines.pop()
         at = 0
-        for line in text.split("\n"):
-            first, at = max(at, start), at + len(line) + 1
-            if first < length:
-                yield first, at - 1
+        for line in lines:
+            end = at + len(line)
+            yield at or start, end
+            at = end + 1
         return
     feed = text.find("\n", start)
     while start < length:
@@ -305,6 +308,15 @@ def spans(text: str) -> Iterator[tuple[int, int]]:
         else:
             yield start, carriage
             start = carriage + (2 if feed == carriage + 1 else 1)
+
+
+def lines_in(text: str) -> int:
+    """Return how many lines `spans` yields."""
+    text = text.removeprefix("\ufeff")
+    ends = text.count("\n")
+    if "\r" in text:
+        ends += text.count("\r") - text.count("\r\n")
+    return ends + (text[-1:] not in ("", "\n", "\r"))
 
 
 class Cursor:
