@@ -139,6 +139,7 @@ def _parts(node: Node) -> Iterator[Node]:
 STAND_IN = "it cannot be read; the policy says what to take for it"
 
 _ANY = frozenset((True, False, None))
+_BOTH: dict[bool, frozenset[bool | None]] = {True: frozenset((True,)), False: frozenset((False,))}
 #: Operations that are known only where each of their parts is.
 _OF_KNOWN = frozenset(("compare", "is", "is_not", "add", "sub", "neg"))
 _SILENT = Unknown("nothing is known, and something could be", "nothing is known")
@@ -199,18 +200,16 @@ class Strict(Compilation):
         """
         if node.op == "condition":
             return self._of_condition(str(node.args[0]), records)
+        # what joins parts comes to what they come to: it is not evaluated by itself
+        if node.op == "not":
+            inner = self.outcomes(next(node.children()), records)
+            return frozenset([None if one is None else not one for one in inner])
+        if node.op in ("and", "or"):
+            return self._of_joined(node, records, node.op == "or")
         value = self.closure(node)(records)
         if isinstance(value, bool):
-            return frozenset((value,))
-        first, *more = children = list(node.children()) or [node]
-        if node.op == "not":
-            return frozenset(None if one is None else not one for one in self.outcomes(first, records))
-        if node.op in ("and", "or"):
-            found = self.outcomes(first, records)
-            for child in more:
-                ends, others = node.op == "or", self.outcomes(child, records)
-                found = frozenset(joined(one, other, ends) for one in found for other in others)
-            return found
+            return _BOTH[value]
+        first, *_ = children = list(node.children()) or [node]
         if node.op in ("known", "unknown"):
             if self._is_lasting(first, records):
                 return frozenset((node.op == "unknown",))
@@ -221,6 +220,16 @@ class Strict(Compilation):
             found = self.outcomes(first, records)
             return found if None not in found else (found - {None}) | self.outcomes(children[1], records)
         return frozenset((None,)) if self._is_lasting(node, records) else _ANY
+
+    def _of_joined(self, node: Node, records: Records, ends: bool) -> frozenset[bool | None]:
+        """Return what parts joined by `and`, or by `or`, can come out as; one that is `ends` settles it."""
+        found: frozenset[bool | None] = _BOTH[not ends]
+        for child in node.children():
+            if found == _BOTH[ends]:
+                break
+            others = self.outcomes(child, records)
+            found = frozenset([joined(one, other, ends) for one in found for other in others])
+        return found
 
     def _of_condition(self, name: str, records: Records) -> frozenset[bool | None]:
         if records.__class__ is not tuple:  # another may be appended to it
