@@ -46,17 +46,33 @@ class PolicyReplay(Value):
         self.failure = failure_key(policy)
         self.digest = joined(self.entries)
         #: Whether every decision rests on the facts of its iteration alone.
-        self.forgetful = not (
-            policy.lookback
-            or policy.derived
-            or policy.breaker is not None
-            or policy.exit_after_blind is not None
-            or any(entry.extractor in COUNTED for entry in policy.extractions)
-        )
+        self.forgetful = _forgets(policy)
+
+    def with_policy(self, policy: CompiledPolicy) -> PolicyReplay:
+        """Return the same for another policy; one that extracts as this one does shares how."""
+        own = self.policy
+        shares = policy.extractions is own.extractions and policy.mask is own.mask
+        if not shares or policy.layers != own.layers:
+            return PolicyReplay(self.name, policy)
+        found = PolicyReplay.__new__(PolicyReplay)
+        found.name, found.policy, found.program = self.name, policy, Program(policy)
+        found.entries, found.failure, found.digest = self.entries, self.failure, self.digest
+        found.forgetful = _forgets(policy)
+        return found
 
     def found_keys(self) -> tuple[str, ...]:
         """Return the keys of all that it finds in an iteration."""
         return (*(entry.key for entry in self.entries), self.failure)
+
+
+def _forgets(policy: CompiledPolicy) -> bool:
+    return not (
+        policy.lookback
+        or policy.derived
+        or policy.breaker is not None
+        or policy.exit_after_blind is not None
+        or any(entry.extractor in COUNTED for entry in policy.extractions)
+    )
 
 
 class Spent:

@@ -15,6 +15,7 @@ from exitgate.core.policy.compile import load_policy
 from exitgate.recordings.replay.loaded_runs import first_exit
 from exitgate.recordings.replay.replay_pool import PolicyReplay
 from exitgate.recordings.scoring.grid import default_of, distance
+from exitgate.recordings.scoring.late_binding import LateBinding
 from exitgate.recordings.scoring.scored_runs import choose, stop_of
 from exitgate.recordings.scoring.scores import PREMATURE, RunScore, Total, score, total
 from exitgate.recordings.scoring.statistics import cross_validated, folds, front
@@ -123,14 +124,16 @@ def tune(
     """
     fixed = dict(settings or {})
     make = load or partial(_as_written, policy)
-    own = make(fixed)
+    trial = Trial(policy, make, fixed, tuple(points.values))
+    bound = trial.bound()
+    own = bound.policies.own
     settled = [{**fixed, **point} for point in points.points]
-    extracting = _extracting(PolicyReplay(policy, own), settled, points, make)
+    extracting = _extracting(bound, settled, points)
     gathered = read(extracting)
     scored = choose(gathered, labels)
     _check_enough(scored, in_usd)
-    first = scores_of(PolicyReplay(policy, own), scored)
-    table = list(scores_at(settled, Trial(policy, make, scored), jobs, tell))
+    first = scores_of(bound.own, scored)
+    table = list(scores_at(settled, trial, scored, jobs, tell, bound))
     far = [distance(own, points.values, point) for point in points.points]
     sheet = _Sheet(points, table, far, _reports_cost(first) if in_usd is None else in_usd)
     return _tuned(
@@ -157,18 +160,16 @@ def _check_enough(scored: Chosen, in_usd: bool | None) -> None:
         raise ExitgateError([Diagnostic("EP876", message, help=help)], NOTHING_TO_DECIDE)
 
 
-def _extracting(
-    own: PolicyReplay, settled: Sequence[Point], points: Grid, make: Callable[[Point], CompiledPolicy]
-) -> dict[str, PolicyReplay]:
+def _extracting(bound: Bound, settled: Sequence[Point], points: Grid) -> dict[str, PolicyReplay]:
     """
     Return a policy for each way of extracting facts among the points: one, if no swept parameter matters.
 
     Policies are dropped as soon as it is known how they extract.
     """
-    found = {own.digest: own}
-    read = {name for extraction in own.policy.extractions for name in extraction.parameters}
+    found = {bound.own.digest: bound.own}
+    read = {name for extraction in bound.own.policy.extractions for name in extraction.parameters}
     for settings in settled if not read.isdisjoint(points.values) else ():
-        player = PolicyReplay(own.name, make(settings))
+        player = bound.at(settings)
         found.setdefault(player.digest, player)
     return found
 
@@ -258,24 +259,48 @@ _AHEAD = 2
 
 
 class Trial(Struct, frozen=True):
-    """What a point is tried on: the policy's name, what makes it with settings, the labelled runs."""
+    """What points are tried with: the policy's name, what makes it with settings, the fixed and the swept."""
 
     policy: str
     make: Callable[[Settings], CompiledPolicy]
-    scored: Chosen
+    fixed: Settings
+    swept: tuple[str, ...]
+
+    def bound(self) -> Bound:
+        """Return its policies; what they share is made here."""
+        return Bound(self.policy, LateBinding(self.make, self.fixed, self.swept))
+
+
+class Bound:
+    """The policies of points, each with what is made of it once."""
+
+    def __init__(self, name: str, policies: LateBinding) -> None:
+        self.policies = policies
+        self.own = PolicyReplay(name, policies.own)
+
+    def at(self, settings: Settings) -> PolicyReplay:
+        """Return the policy of one point. Raises `ExitgateError` for settings that it does not take."""
+        return self.own.with_policy(self.policies.at(settings))
 
 
 def scores_at(
-    points: Iterable[Settings], trial: Trial, jobs: int = 1, tell: Callable[[str], None] = lambda _: None
+    points: Iterable[Settings],
+    trial: Trial,
+    scored: Chosen,
+    jobs: int = 1,
+    tell: Callable[[str], None] = lambda _: None,
+    bound: Bound | None = None,
 ) -> Iterator[list[RunScore]]:
     """
     Yield the scores of each point on the labelled runs, in order of the points.
 
     Args:
         points: Settings of each.
-        trial: What they are tried on; with more than one job it is pickled.
+        trial: What they are tried with.
+        scored: The labelled runs. With more than one job both are pickled.
         jobs: How many processes; 1 is this one.
         tell: Called with each point before it is given out.
+        bound: The policies of `trial`, where this process has them.
 
     Raises:
         ExitgateError: 65 for settings that the policy does not take.
@@ -283,13 +308,14 @@ def scores_at(
     """
     waiting = iter(points)
     if jobs == 1:
+        bound = bound or trial.bound()
         for settings in waiting:
             tell(_written(settings))
-            yield _tried(trial, settings)
+            yield scores_of(bound.at(settings), scored)
         return
     from exitgate.core.system.pool import Pool
 
-    pool = Pool(jobs, _begin, trial)
+    pool = Pool(jobs, _begin, (trial, scored))
     done = False
     try:
         under_way = deque[object]()
@@ -315,22 +341,20 @@ def scores_of(player: PolicyReplay, scored: Chosen) -> list[RunScore]:
     return found
 
 
-def _tried(trial: Trial, settings: Settings) -> list[RunScore]:
-    return scores_of(PolicyReplay(trial.policy, trial.make(settings)), trial.scored)
-
-
 def _written(settings: Settings) -> str:
     return " ".join(f"{name}={text}" for name, text in settings.items())
 
 
-#: In a process of the pool, what its points are tried on.
-_TRIAL: list[Trial] = []
+#: In a process of the pool, the policies of its points, and the runs.
+_TRIED: list[tuple[Bound, Chosen]] = []
 
 
-def _begin(trial: Trial) -> None:
+def _begin(given: tuple[Trial, Chosen]) -> None:
     """Make a new process ready."""
-    _TRIAL[:] = [trial]
+    trial, scored = given
+    _TRIED[:] = [(trial.bound(), scored)]
 
 
 def _try(settings: Settings) -> list[RunScore]:
-    return _tried(_TRIAL[0], settings)
+    bound, scored = _TRIED[0]
+    return scores_of(bound.at(settings), scored)
