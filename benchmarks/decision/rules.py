@@ -111,7 +111,7 @@ def _decided(size: int, policy: CompiledPolicy, indexed: bool, written: bool = F
     words = "index" if indexed else "each rule asked"
     more = ", steps, message and firmness read" if written else ""
     contender = Contender(f"exitgate, {size} rules, {words}{more}", held, [RECORD])
-    for _ in range(chain.FUSE_AFTER + 2):
+    for _ in range(chain.INDEX_AFTER + 2):
         assert contender.answers() == (HOLD,)
     chain.INDEX_FROM = before
     return contender

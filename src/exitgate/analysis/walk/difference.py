@@ -41,6 +41,8 @@ class Differ(Question):
         self._by_rule = by_rule
         nodes = [rule.when for rules in (*self._rules, *self._side) for rule in rules]
         super().__init__([a, b], nodes, stage)
+        self._tests = [[(rule.id, evaluator(policy, rule.when)) for rule in side]
+                       for policy, side in zip((a, b), self._side, strict=True)]  # fmt: skip
 
     def on(self, cache: QueryCache, variables: Variables) -> Judge:
         """Return a judge of both chains at once."""
@@ -82,9 +84,7 @@ class Differ(Question):
     def _kind(self, records: Sequence[Run]) -> tuple[object, ...]:
         found = []
         for number, (program, whole) in enumerate(zip(self.programs, records, strict=True)):
-            said = tuple(
-                rule.id for rule in self._side[number] if evaluator(program.policy, rule.when)(whole) is True
-            )
+            said = tuple(id for id, test in self._tests[number] if test(whole) is True)
             found.append((self._outcome(number, winner(program, whole, self.stage)), tuple(sorted(said))))
         return tuple(found)
 

@@ -17,7 +17,7 @@ from exitgate.analysis.walk.query_cache import program_of
 from exitgate.analysis.walk.run_length import RunLengths
 from exitgate.core.engine.record import unread_facts
 from exitgate.core.language.evaluation.closures import compile_node
-from exitgate.core.language.measure import facts_of
+from exitgate.core.language.measure import facts_of, parameters_of
 from exitgate.core.model.decision import CONTINUE, EXIT
 from exitgate.core.model.value import Unknown
 
@@ -190,10 +190,26 @@ class Question:
 
         With `ended` False the last one is a look before the next iteration.
         """
+        first = self.programs[0].complete_all(with_stand_ins(self.policies[0], run), ended)
         return [
-            program.complete_all(with_stand_ins(policy, run), ended)
-            for program, policy in zip(self.programs, self.policies, strict=True)
+            first if alike else program.complete_all(with_stand_ins(policy, run), ended)
+            for alike, program, policy in zip(self._alike, self.programs, self.policies, strict=True)
         ]
+
+    @cached_property
+    def _alike(self) -> tuple[bool, ...]:
+        """Whether each policy computes the same from all facts as the first."""
+        first = _computing(self.policies[0])
+        return tuple(_computing(policy) == first for policy in self.policies)
+
+
+def _computing(policy: CompiledPolicy) -> tuple[object, ...]:
+    """Return all that computed facts and stand-ins of a policy rest on."""
+    names = {name for fact in policy.derived for tree in fact.trees()
+             for name in parameters_of(tree, policy.conditions)}  # fmt: skip
+    values = {name: policy.parameters[name].value for name in names}
+    facts = unread_facts(policy) if policy.derived else frozenset()
+    return policy.derived, policy.unreadable, values, policy.conditions if policy.derived else {}, facts
 
 
 def evaluator(policy: CompiledPolicy, node: Node) -> Closure:

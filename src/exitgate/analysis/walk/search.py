@@ -23,6 +23,11 @@ if TYPE_CHECKING:
     from exitgate.analysis.walk.variables import Region
 
 
+#: Most regions after which the clock is looked at again, as a look takes as long as a region that is easy to
+#: settle; and the share of the limit that they may take for that.
+SELDOM, SHORT = 16, 0.005
+
+
 class Limits(Struct, frozen=True):
     """
     How long a question may take.
@@ -46,19 +51,34 @@ class Spent:
     """What is left of the limits; one for all parts of a question."""
 
     def __init__(self, limits: Limits) -> None:
-        self._until = process_time() + limits.seconds
+        self._looked = process_time()
+        self._until = self._looked + limits.seconds
         self._limits = limits
+        self._is_late = False
+        self._every = self._left = 1
         self.regions = 0
         self.points = 0
 
     def step(self) -> bool:
         """Count a region; return False when no more may be looked at."""
         self.regions += 1
-        return not self.over()
+        self._left -= 1
+        if self._left > 0:
+            return not self._is_late and self.regions <= self._limits.points
+        before = self._looked
+        is_over = self.over()
+        short = self._looked - before < SHORT * self._limits.seconds
+        self._left = self._every = min(2 * self._every, SELDOM) if short else 1
+        return not is_over
 
     def over(self) -> bool:
         """Return whether a limit was reached."""
-        return self.regions > self._limits.points or process_time() >= self._until
+        if self.regions > self._limits.points:
+            return True
+        if not self._is_late:
+            self._looked = process_time()
+            self._is_late = self._looked >= self._until
+        return self._is_late
 
     def why(self) -> str:
         """Return which limit was reached, in words."""

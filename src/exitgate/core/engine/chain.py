@@ -34,10 +34,11 @@ if TYPE_CHECKING:
     Message = Callable[[Records], str]
 
 
-#: Decisions of one program after which its rules become one generated function, or get an index.
-FUSE_AFTER = 4
-#: Rules of a stage from which they get an index.
-INDEX_FROM = 200
+#: Decisions of one program after which its rules become one generated function: it takes as long to make as
+#: so many decisions.
+FUSE_AFTER = 100
+#: Rules of a stage from which they get an index, and decisions after which they do.
+INDEX_FROM, INDEX_AFTER = 200, 4
 
 
 class Clause:
@@ -148,7 +149,7 @@ class RuleChain:
 
     def _by_index(self, records: Records, until_decided: bool) -> SparseTruths | None:
         """Return the truths of many rules, most of them not asked; None where asking each is as quick."""
-        if self._asked <= FUSE_AFTER:
+        if self._asked <= INDEX_AFTER:
             return None
         if self._many is None:
             from exitgate.core.engine.many_rules import ManyRules

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from exitgate.core.engine.breaker import BreakerConditions
     from exitgate.core.engine.chain import Clause, Message, Truths
     from exitgate.core.engine.record import DerivedFact, PointsLine
-    from exitgate.core.facts.extractors.progress import Remembered
+    from exitgate.core.facts.extractors.progress import Movement, Remembered
     from exitgate.core.language.evaluation.unasked import Unasked
     from exitgate.core.model.decision import Alternative, Step
     from exitgate.core.model.fact import Fact
@@ -142,16 +142,24 @@ class Program:
         What was seen of the signals of progress is carried along, so that a long run costs no more
         for each iteration than a short one.
         """
-        seen: dict[str, Remembered] = {}
+        watching = {derived.watched: derived for derived in self._derived if derived.is_progress}
+        seen: dict[object, Remembered] = {}
         done: list[Mapping[str, object]] = []
         for at, values in enumerate(run, 1):
             now = _copied(values)
             view = [*done, now]
+            moved: dict[object, Movement | None] = {}
             for derived in self._derived:
-                before, is_end = seen.get(derived.name), ended or at < len(run)
-                fact = derived.fact([now] if derived.is_progress else view, before, is_end)
-                now[derived.name] = fact.value
-            seen = {d.name: d.after(seen.get(d.name), now) for d in self._derived if d.is_progress}
+                if not derived.is_progress:
+                    now[derived.name] = derived.value(view)
+                    continue
+                watched = derived.watched
+                if watched not in moved:
+                    is_end = ended or at < len(run)
+                    moved[watched] = derived.movement(now, seen.get(watched)) if is_end else None
+                now[derived.name] = derived.value_of(moved[watched])
+            if at < len(run):
+                seen = {watched: one.after(seen.get(watched), now) for watched, one in watching.items()}
             done.append(now)
         return tuple(done)
 

@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from exitgate.core.facts.extractors.progress import Remembered, Signal
+    from exitgate.core.facts.extractors.progress import Movement, Remembered, Signal
     from exitgate.core.model.fact import Fact
     from exitgate.core.policy.compiled import CompiledPolicy, Derived, PointsRow
 
@@ -160,7 +160,9 @@ class DerivedFact:
             test = strictly.settled
         self.name = derived.name
         self._derived = derived
-        self._watched: tuple[Signal, ...] | None = None
+        #: What it watches, and how that moves: facts of progress with the same come from one movement.
+        self.watched = derived.signals, derived.moves
+        self._signals: tuple[Signal, ...] | None = None
         self._rows: tuple[tuple[PointsRow, Test], ...] = tuple((row, test(row.when)) for row in derived.rows)
         self._formula: Test | None = (
             compilation.recorded(derived.formula) if derived.formula is not None else None
@@ -181,23 +183,45 @@ class DerivedFact:
         if self._derived.signals:
             return self._progress(records, before, ended, whole)
         if self._formula is not None:
-            return Fact(self.name, clamp_formula(self._formula(records), self._derived))
+            return Fact(self.name, self.value(records))
         lines = self.lines(records)
         value = total(self._derived, [line.truth for line in lines])
         return Fact(self.name, value, note=_reasons(lines, value))
 
+    def value(self, records: Records) -> object:
+        """Return the value of points or of a formula for the last of `records`."""
+        if self._formula is not None:
+            return clamp_formula(self._formula(records), self._derived)
+        return total(self._derived, [test(records) for _, test in self._rows])
+
+    def movement(self, record: Mapping[str, object], before: Remembered | None) -> Movement:
+        """Return how the signals of progress moved in an iteration."""
+        from exitgate.core.facts.extractors.progress import movement
+
+        return movement(self._watched(), record, before or self.nothing_remembered())
+
+    def value_of(self, moved: Movement | None) -> object:
+        """Return the value of progress where signals moved so; None if no iteration ended."""
+        from exitgate.core.facts.extractors.progress import value_of
+
+        return _not_ended(self.name) if moved is None else value_of(self.name, self._part, moved)
+
+    @property
+    def _part(self) -> str:
+        from exitgate.core.facts.extractors.progress import KNOWN, MADE, MOVED
+
+        return {"bool": MADE, "count": KNOWN}.get(self._derived.type.kind, MOVED)
+
     def _progress(self, records: Records, before: Remembered | None, ended: bool, whole: bool) -> Fact:
-        from exitgate.core.facts.extractors.progress import KNOWN, MADE, MOVED, Remembered, fact_of, movement
+        from exitgate.core.facts.extractors.progress import Remembered, fact_of, movement
 
         if not ended:
-            return Fact(self.name, Unknown("no iteration has ended since the last decision", self.name))
-        derived = self._derived
-        signals = self._signals()
+            return Fact(self.name, _not_ended(self.name))
+        signals = self._watched()
         before = before or Remembered()
         for record in () if whole else records[:-1]:
             before = before.after(signals, record)
-        part = {"bool": MADE, "count": KNOWN}.get(derived.type.kind, MOVED)
-        return fact_of(self.name, part, movement(signals, records[-1], before))
+        return fact_of(self.name, self._part, movement(signals, records[-1], before))
 
     def surely(self, bare: Mapping[str, object], before: Remembered, doubts: Mapping[str, Unknown]) -> object:
         """
@@ -210,7 +234,7 @@ class DerivedFact:
         """
         from exitgate.core.facts.extractors.progress import surely_moved
 
-        moved = [surely_moved(signal, bare, before, doubts.get(signal.name)) for signal in self._signals()]
+        moved = [surely_moved(signal, bare, before, doubts.get(signal.name)) for signal in self._watched()]
         unsure = next((one for one in moved if isinstance(one, Unknown)), None)
         if unsure is None or (True in moved and self._derived.type.kind == "bool"):
             return None
@@ -232,7 +256,7 @@ class DerivedFact:
         """Return what is remembered of its signals once `record` was seen, too."""
         from exitgate.core.facts.extractors.progress import Remembered
 
-        return (before or Remembered()).after(self._signals(), record)
+        return (before or Remembered()).after(self._watched(), record)
 
     def nothing_remembered(self) -> Remembered:
         """Return what a run remembers of the signals before its first iteration."""
@@ -240,17 +264,20 @@ class DerivedFact:
 
         return Remembered()
 
-    def _signals(self) -> tuple[Signal, ...]:
-        if self._watched is None:
+    def _watched(self) -> tuple[Signal, ...]:
+        if self._signals is None:
             from exitgate.core.facts.extractors.progress import Signal
 
-            pairs = zip(self._derived.signals, self._derived.moves, strict=True)
-            self._watched = tuple(Signal(*pair) for pair in pairs)
-        return self._watched
+            self._signals = tuple(Signal(*pair) for pair in zip(*self.watched, strict=True))
+        return self._signals
 
     def lines(self, records: Records) -> tuple[PointsLine, ...]:
         """Return each row of points with its truth in the last of `records`; none for a formula."""
         return tuple(PointsLine(row, test(records)) for row, test in self._rows)
+
+
+def _not_ended(name: str) -> Unknown:
+    return Unknown("no iteration has ended since the last decision", name)
 
 
 def _reasons(lines: Sequence[PointsLine], value: object) -> str:

@@ -315,15 +315,18 @@ def fact_of(name: str, part: str, found: Movement) -> Fact:
         part: `MADE`, `MOVED` or `KNOWN`.
         found: How the signals came out; the note of `MADE` says it of each.
     """
+    note = str(found) if part == MADE and (found.known or len(found.unknown) > 1) else ""
+    return Fact(name, value_of(name, part, found), note=note)
+
+
+def value_of(name: str, part: str, found: Movement) -> object:
+    """Return the value of the fact that `fact_of` returns."""
     if part == KNOWN:
-        return Fact(name, found.known)
-    note = str(found) if part == MADE else ""
-    if not found.known:
-        reason = "no signal is named"
-        if found.unknown:
-            reason = ": ".join(found.unknown[-1])
-        return Fact(name, Unknown(reason, name), note=note if len(found.unknown) > 1 else "")
-    return Fact(name, bool(found.moved) if part == MADE else found.moved, note=note)
+        return found.known
+    if found.known:
+        return bool(found.moved) if part == MADE else found.moved
+    reason = ": ".join(found.unknown[-1]) if found.unknown else "no signal is named"
+    return Unknown(reason, name)
 
 
 def _signal(item: object) -> Signal:
