@@ -44,11 +44,13 @@ class Automaton:
     """
     A test of a text.
 
-    `sets` are the characters that it tells apart. A state is any value that can be a key.
+    `sets` are the characters that it tells apart. A state is any value that can be a key. It `is_too_large`
+    once it was found to have more than `STATES` states.
     """
 
     sets: tuple[Characters, ...]
     start: Hashable
+    is_too_large = False
 
     def step(self, state: Hashable, letter: str) -> Hashable:
         """Return the state after one more character."""
@@ -266,6 +268,8 @@ class Product:
     def __init__(self, tests: Sequence[TextPredicate], each: int) -> None:
         machines = [test.machine() for test in tests]
         lowered = [test.lowered for test in tests]
+        if any(machine.is_too_large and not low for machine, low in zip(machines, lowered, strict=True)):
+            raise TooLargeError(f"more than {STATES} states")
         sets = [
             one
             for machine, low in zip(machines, lowered, strict=True)
@@ -298,6 +302,8 @@ class Product:
                     numbers[after] = len(states)
                     states.append(after)
                     if len(states) > STATES:
+                        # other tests tell more characters apart, but they lead it to the same states
+                        machine.is_too_large = machine.is_too_large or not lowered
                         raise TooLargeError(f"more than {STATES} states")
                 row.append(numbers[after])
             rows.append(tuple(row))

@@ -130,18 +130,19 @@ def representatives(sets: Sequence[Characters], most: int) -> list[list[str]]:
     for low, after in pairwise(points):
         within ^= edges[low]
         kinds.setdefault(within, []).append((low, after - 1))
-    chosen = [_chosen(joined(ranges), most) for ranges in kinds.values()]
+    chosen = [list(_chosen(joined(ranges), most)) for ranges in kinds.values()]
     return sorted(chosen, key=lambda some: _rank(some[0]))
 
 
-def _chosen(characters: Characters, most: int) -> list[str]:
+@lru_cache(maxsize=2048)
+def _chosen(characters: Characters, most: int) -> tuple[str, ...]:
     found = [letter for letter in _NICE if holds(characters, letter)][:most]
     if len(found) < most:
         points = [p for low, high in characters for p in range(low, min(high, low + 2 * len(_NICE)) + 1)]
         points += [high for _, high in characters]
         rest = sorted({chr(p) for p in points} - set(found), key=_rank)
         found += rest[: most - len(found)]
-    return found
+    return tuple(found)
 
 
 def _rank(letter: str) -> tuple[int, int]:
@@ -193,8 +194,8 @@ def before_lowering(sets: tuple[Characters, ...]) -> tuple[Characters, ...]:
     return (*(_before(one) for one in sets), *map(single, APART))
 
 
+@lru_cache(maxsize=512)
 def _before(characters: Characters) -> Characters:
-
     moving = _moving()
     kept: list[tuple[int, int]] = []
     for low, high in characters:

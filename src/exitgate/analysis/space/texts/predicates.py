@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from exitgate.analysis.space.texts.automata import Contains, Found, Is
 from exitgate.analysis.space.texts.regex import read
 from exitgate.core.language.evaluation.kleene import searcher
@@ -63,10 +65,15 @@ class TextPredicate(Value):
         Raises:
             UnreadError, TooLargeError: It is a pattern for which there is none.
         """
-        against = str(self.against)
-        if self.kind == MATCHES:
-            return Found(read(against))
-        return Contains(against) if self.kind == CONTAINS else Is(against)
+        return _machine(self.kind, str(self.against))
+
+
+@lru_cache(maxsize=64)
+def _machine(kind: str, against: str) -> Automaton:
+    """Return the machine of a test, the same one for the same test: it remembers where letters led to."""
+    if kind == MATCHES:
+        return Found(read(against))
+    return Contains(against) if kind == CONTAINS else Is(against)
 
 
 # Which tests of texts, and of lists of them, the conditions of a policy make.
