@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from exitgate.analysis.mutation.mutant import (
     ChangedParameter,
     ChangedRules,
@@ -24,6 +26,7 @@ from exitgate.analysis.mutation.sites import (
     polarities,
 )
 from exitgate.analysis.results.answer import PROVED, REFUTED, UNDECIDED, refuted, together, undecided
+from exitgate.analysis.space.domains import IdentityKey
 from exitgate.analysis.space.samples import Sampler, known
 from exitgate.analysis.space.shrink import shrink
 from exitgate.core.language.measure import facts_of
@@ -161,11 +164,28 @@ def _by_rules(
 
 
 def _only(policy: CompiledPolicy, rules: frozenset[str]) -> CompiledPolicy:
+    return _part(IdentityKey(policy), rules)
+
+
+#: Parts of policies that are kept: mutants of one rule are compared with the same part of the original.
+PARTS = 4
+
+
+@lru_cache(maxsize=PARTS)
+def _part(key: IdentityKey, rules: frozenset[str]) -> CompiledPolicy:
+    policy: CompiledPolicy = key.held[0]  # type: ignore[assignment]
     return policy.but(rules=tuple(rule for rule in policy.rules if rule.id in rules))
 
 
 def _up_to(policy: CompiledPolicy, rules: frozenset[str], original: CompiledPolicy) -> CompiledPolicy:
     """Return the policy with these rules and those that decide their stage before them."""
+    return _part_up_to(IdentityKey(policy, original), rules)
+
+
+@lru_cache(maxsize=PARTS)
+def _part_up_to(key: IdentityKey, rules: frozenset[str]) -> CompiledPolicy:
+    policy: CompiledPolicy = key.held[0]  # type: ignore[assignment]
+    original: CompiledPolicy = key.held[1]  # type: ignore[assignment]
     order = [rule.id for rule in original.rules]
     last = max(order.index(rule) for rule in rules)
     stages = {rule.stage for rule in original.rules if rule.id in rules}

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 #: There are many pairs of rules, and what is not decided of one is not a loss.
 PAIR_SHARE = 0.2
+#: The same for two rules of which the later one, or the one that is to decide, is not decided alone.
+HARD_SHARE, HARDER_SHARE = 0.1, 0.02
 
 
 def prove_overlaps(policy: CompiledPolicy, backend: Backend, only: str | None = None) -> Iterator[Proof]:
@@ -52,7 +54,7 @@ def _proved(
     nones: list[Answer] = []
     example = proved()
     for one in later:
-        answer = found.get(one.id) or _reachable_together(policy, rule, one, backend)
+        answer = found.get(one.id) or _reachable_together(policy, rule, one, backend, pairs)
         if answer.status == PROVED:
             apart.append(one.id)
             nones.append(answer)
@@ -83,12 +85,19 @@ def _proved(
     return Proof(OVERLAP, rule.id, status, says, answer, more, rule.place, rule.stage)
 
 
-def _reachable_together(policy: CompiledPolicy, rule: Rule, later: Rule, backend: Backend) -> Answer:
+def _reachable_together(
+    policy: CompiledPolicy, rule: Rule, later: Rule, backend: Backend, pairs: Pairs
+) -> Answer:
     """Return whether a rule can decide while a later one is true: not where they are never true together."""
     both = [(rule.when, True), (later.when, True)]
     if (never := backend.ask("all_be", policy, both, share=PAIR_SHARE)).status == PROVED:
         return never
-    return backend.ask("can_decide_after", policy, rule.id, later.when, share=PAIR_SHARE)
+    share, alone = PAIR_SHARE, None
+    for one, less in ((later, HARD_SHARE), (rule, HARDER_SHARE)) if not backend.asks(SOLVER) else ():
+        if (found := pairs.decides(one)).status == UNDECIDED:
+            share, alone = less, found
+    answer = backend.ask("can_decide_after", policy, rule.id, later.when, share=share)
+    return answer if answer.status != UNDECIDED or alone is None else alone
 
 
 def _result(rule: Rule) -> tuple[str, str | None]:
@@ -116,15 +125,24 @@ class Pairs:
     def __init__(self, policy: CompiledPolicy, backend: Backend) -> None:
         self._policy = policy
         self._backend = backend
+        self._decides: dict[str, Answer] = {}
         self._true: dict[str, Run | None] = {}
         self._tests: dict[str, Closure] = {}
 
     def true_with(self, rule: Rule, later: Sequence[Rule]) -> dict[str, Answer]:
         """Return by id those of the `later` rules found true on an input that `rule` decides, with it."""
-        decides = self._backend.ask("can_decide", self._policy, rule.id, small=True, share=EXAMPLE_SHARE).run
+        decides = self.decides(rule).run
         if decides is None:
             return {}
         return _OfRule(self, Winner(self._policy, rule.id), decides).true_of(later)
+
+    def decides(self, rule: Rule) -> Answer:
+        """Return whether a rule can decide, as far as that is known after a short time."""
+        if rule.id not in self._decides:
+            self._decides[rule.id] = self._backend.ask(
+                "can_decide", self._policy, rule.id, small=True, share=EXAMPLE_SHARE
+            )
+        return self._decides[rule.id]
 
     def example(self, rule: Rule) -> Run | None:
         """Return a small run on which the condition of a rule is true, or None where none was found."""

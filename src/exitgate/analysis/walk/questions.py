@@ -105,6 +105,23 @@ class Question:
         """Return whether the engine answers yes at the end of a run, no matter what came of it before."""
         return any(map(self.answers, self.ends(run)))
 
+    def shown_of(self, runs: Iterable[tuple[Run, Run]]) -> Shown | None:
+        """
+        Return what `shown` does, of a run whose `numbered` ones are completed already.
+
+        Args:
+            runs: Each with computed facts in every iteration, as the first policy has them.
+        """
+        for one, first in runs:
+            if self._holds(one, first) and (found := self.reached(one, self.answers)) is not None:
+                return found
+        return None
+
+    def _holds(self, run: Run, first: Run) -> bool:
+        return self.answers(self._beside(run, first, ended=True)) or (
+            self.looks and self.answers(self.wholes(run, ended=False))
+        )
+
     def shown(self, run: Run) -> Shown | None:
         """
         Return the run as it can be shown, or None for a run that does not answer the question.
@@ -191,6 +208,10 @@ class Question:
         With `ended` False the last one is a look before the next iteration.
         """
         first = self.programs[0].complete_all(with_stand_ins(self.policies[0], run), ended)
+        return self._beside(run, first, ended)
+
+    def _beside(self, run: Run, first: Run, ended: bool) -> list[Run]:
+        """Return a completed run of the first policy, and what it is for each of the others."""
         return [
             first if alike else program.complete_all(with_stand_ins(policy, run), ended)
             for alike, program, policy in zip(self._alike, self.programs, self.policies, strict=True)

@@ -6,15 +6,19 @@ Of each region found the engine confirms a run. Where no point is an answer, it 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 
 from msgspec.structs import replace
 
 from exitgate.analysis.results.answer import Answer, at_no_point, proved, refuted, undecided
+from exitgate.analysis.simulation import with_stand_ins
+from exitgate.analysis.space.domains import IdentityKey
 from exitgate.analysis.space.exactness import exact, has_all_choices
 from exitgate.analysis.space.samples import Sampler, known
+from exitgate.analysis.walk.confirm import numbered
 from exitgate.analysis.walk.prefix import Prefix, going_on_nodes, loosens
-from exitgate.analysis.walk.query_cache import FreeQueryCache, QueryCache, query_cache_of
+from exitgate.analysis.walk.query_cache import FreeQueryCache, QueryCache, program_of, query_cache_of
 from exitgate.analysis.walk.questions import Question
 from exitgate.analysis.walk.run_length import counted_start
 from exitgate.analysis.walk.search import Limits, Spent, UnsettledError, regions, with_sums
@@ -23,6 +27,7 @@ from exitgate.analysis.walk.witnesses import ROUND_REGIONS, found_early, time_fo
 from exitgate.core.language.tree import Node
 from exitgate.core.model.display import counted
 from exitgate.core.model.value import BOOL
+from exitgate.core.policy.compiled import CompiledPolicy
 
 Run = tuple[Mapping[str, object], ...]
 
@@ -34,6 +39,8 @@ IN_TIME = 0.2
 OTHER_TIMES = "; times may lie apart in other ways"
 #: Where the walk comes to no end: samples at most, share of the time of a question.
 SAMPLES, SAMPLING, SEED = 3000, 0.3, 1
+#: Samples that are kept for the next question about the same policy.
+KEPT = 500
 
 
 class End:
@@ -186,10 +193,52 @@ def _found(
 def _sampled(question: Question, limits: Limits) -> Run | None:
     """Return an answer among runs drawn at random, where the walk has come to no end."""
     spent = Spent(replace(limits, seconds=limits.seconds * SAMPLING))
-    anything = Node("bool", (True,), 0, 0, BOOL)
-    for run in Sampler(question.policies[0], SEED).runs(anything, SAMPLES):
+    for runs in _samples(IdentityKey(question.policies[0])).each():
         if not spent.step():
             return None
-        if (shown := question.shown(known(run))) is not None:
+        if (shown := question.shown_of(runs)) is not None:
             return shown
     return None
+
+
+class _Samples:
+    """The runs that are drawn for a policy, the same for each question: the first ones are kept."""
+
+    def __init__(self, policy: CompiledPolicy) -> None:
+        self._policy = policy
+        self._drawn = Sampler(policy, SEED).runs(Node("bool", (True,), 0, 0, BOOL), SAMPLES)
+        self._kept: list[tuple[tuple[Run, Run], ...]] = []
+        #: How many were drawn; those that are not kept are drawn anew.
+        self._count = 0
+
+    def each(self) -> Iterator[Iterable[tuple[Run, Run]]]:
+        """Yield for each run those of it that are `numbered`, with computed facts beside."""
+        yield from self._kept_ones()
+        own = self
+        if self._count > len(self._kept):
+            own = _Samples(self._policy)
+            for _ in self._kept:
+                next(own._drawn)
+        for run in own._drawn:
+            own._count += 1
+            yield self._completed(run)
+
+    def _kept_ones(self) -> Iterator[tuple[tuple[Run, Run], ...]]:
+        yield from self._kept
+        while len(self._kept) < KEPT and self._count == len(self._kept):
+            run = next(self._drawn, None)
+            if run is None:
+                return
+            self._count += 1
+            self._kept.append(tuple(self._completed(run)))
+            yield self._kept[-1]
+
+    def _completed(self, run: Run) -> Iterator[tuple[Run, Run]]:
+        program = program_of(self._policy)
+        for one in numbered(known(run)):
+            yield tuple(one), program.complete_all(with_stand_ins(self._policy, one))
+
+
+@lru_cache(maxsize=2)
+def _samples(policy: IdentityKey) -> _Samples:
+    return _Samples(policy.held[0])  # type: ignore[arg-type]
