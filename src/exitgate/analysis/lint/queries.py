@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 #: For one question. A lint that is not sure says nothing, so a question left open costs a finding, no more.
 LIMITS = Limits(seconds=1.0, points=20_000, small=False)
+#: The same where only a proof counts, and for who decides: what is proved of that is proved at once.
+PROOFS = Limits(seconds=1.0, points=20_000, small=False, samples=False)
+DECIDES = Limits(seconds=0.4, points=20_000, small=False, samples=False)
 #: For a question about two conditions alone, and so many earlier rules are asked about.
 SMALL, NEAR = Limits(seconds=0.2, points=5_000, small=False), 200
 #: Settings of parameters that are tried before something is called impossible.
@@ -42,7 +45,7 @@ def never(policy: CompiledPolicy, node: Node, truth: bool | str) -> bool:
     Tried are the members, bounds and other telling values of one parameter of the condition after the other:
     a rule that a setting turns on is not a mistake.
     """
-    return all(proved_none(all_be(one, [(node, truth)], LIMITS)) for one in settings(policy, node))
+    return all(proved_none(all_be(one, [(node, truth)], PROOFS)) for one in settings(policy, node))
 
 
 def never_decides(policy: CompiledPolicy, rule: Rule) -> bool:
@@ -57,7 +60,7 @@ def _never_decides(policy: CompiledPolicy, rule: Rule) -> bool:
     Where all rules together are too many to settle it, each earlier one that reads a fact of the rule is
     asked about alone: such a question is small in a policy of any size.
     """
-    answer = can_decide(policy, rule.id, LIMITS)
+    answer = can_decide(policy, rule.id, DECIDES)
     if answer.status != UNDECIDED:
         return proved_none(answer)
     names = facts_of(rule.when, policy.conditions)

@@ -215,7 +215,7 @@ def _walk(question: Question, limits: Limits, sample: bool = True) -> Iterator[A
 
 def _all(question: Question, limits: Limits) -> Iterator[Answer]:
     """Yield an answer for each region found, then one that says whether there can be others."""
-    for one in _walk(question, limits):
+    for one in _walk(question, limits, limits.samples):
         yield one.answer() if isinstance(one, End) else one
 
 

@@ -36,11 +36,13 @@ class Limits(Struct, frozen=True):
         seconds: Time of the processor for one question.
         points: Regions looked at for one question.
         small: Whether an example is made as small as possible: that takes longer than finding it.
+        samples: Whether runs are drawn at random where the walk comes to no end; no proof comes of them.
     """
 
     seconds: float = 5.0
     points: int = 200_000
     small: bool = True
+    samples: bool = True
 
 
 class UnsettledError(Exception):

@@ -38,7 +38,7 @@ rules:
 from __future__ import annotations
 
 from exitgate.analysis.lint.finding import POLICY, Finding
-from exitgate.analysis.lint.queries import LIMITS, proved_none, settings
+from exitgate.analysis.lint.queries import LIMITS, PROOFS, proved_none, settings
 from exitgate.analysis.walk.queries import NOT_TRUE, REFUTED, all_be
 from exitgate.core.language.measure import facts_of
 from exitgate.core.language.tree import Node
@@ -96,8 +96,8 @@ def _implied(policy: CompiledPolicy, one: Node, others: Sequence[Node], op: str)
         premises = [(one, True)]
         wanted = [*premises, *((other, NOT_TRUE) for other in others)]
     return (
-        proved_none(all_be(policy, wanted, LIMITS))
-        and proved_none(all_be(policy, _settling(one, others, op), LIMITS))
+        proved_none(all_be(policy, wanted, PROOFS))
+        and proved_none(all_be(policy, _settling(one, others, op), PROOFS))
         and all_be(policy, premises, LIMITS).status == REFUTED
     )
 

@@ -40,7 +40,7 @@ rules:
 from __future__ import annotations
 
 from exitgate.analysis.lint.finding import POLICY, Finding
-from exitgate.analysis.lint.queries import LIMITS, condition, proved_none
+from exitgate.analysis.lint.queries import LIMITS, PROOFS, condition, proved_none
 from exitgate.analysis.walk.queries import REFUTED, all_be, can_be
 from exitgate.core.facts.given import NAME as GIVEN
 from exitgate.core.facts.registry import own_files
@@ -79,7 +79,7 @@ def check(subject: Subject) -> Iterator[Finding]:
             continue
         silent = [(condition(subject, f"{name} is unknown"), True) for name in names]
         if can_be(policy, rule.when, True, LIMITS).status == REFUTED and proved_none(
-            all_be(policy, [(rule.when, True), *silent], LIMITS)
+            all_be(policy, [(rule.when, True), *silent], PROOFS)
         ):
             sources = ", ".join(sorted({f"`{foreign[name.partition('.')[0]]}`" for name in names}))
             yield Finding(

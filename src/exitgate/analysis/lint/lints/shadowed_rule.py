@@ -45,7 +45,7 @@ rules:
 from __future__ import annotations
 
 from exitgate.analysis.lint.finding import POLICY, Finding
-from exitgate.analysis.lint.queries import LIMITS, never_decides, proved_none
+from exitgate.analysis.lint.queries import LIMITS, PROOFS, never_decides, proved_none
 from exitgate.analysis.walk.queries import NOT_TRUE, REFUTED, all_be, can_be, only_elsewhere
 from exitgate.core.language.tree import Node
 from exitgate.core.model.diagnostic import WARNING
@@ -76,7 +76,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     ]
 
     def none(wanted: list[tuple[Node, bool | str]]) -> bool:
-        return proved_none(all_be(policy, wanted, LIMITS))
+        return proved_none(all_be(policy, wanted, PROOFS))
 
     for number, (part, rule) in enumerate(deciding):
         if not subject.is_own(part.place) or not never_decides(policy, rule):
@@ -110,6 +110,6 @@ def _shadow(
     for part, other in before:
         if other.stage == rule.stage:
             wanted: list[tuple[Node, bool | str | None]] = [(rule.when, True), (other.when, NOT_TRUE)]
-            if proved_none(all_be(subject.policy, wanted, LIMITS)):
+            if proved_none(all_be(subject.policy, wanted, PROOFS)):
                 return part, other
     return None
