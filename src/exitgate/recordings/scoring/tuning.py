@@ -122,11 +122,9 @@ def tune(
         ExitgateError: 65 for labels of runs that are missing; 66 for fewer than `FEWEST` labelled runs,
             and for waste in USD where none tells any.
     """
-    fixed = dict(settings or {})
-    make = load or partial(_as_written, policy)
+    fixed, make = dict(settings or {}), load or partial(_as_written, policy)
     trial = Trial(policy, make, fixed, tuple(points.values))
     bound = trial.bound()
-    own = bound.policies.own
     settled = [{**fixed, **point} for point in points.points]
     extracting = _extracting(bound, settled, points)
     gathered = read(extracting)
@@ -134,18 +132,13 @@ def tune(
     _check_enough(scored, in_usd)
     first = scores_of(bound.own, scored)
     table = list(scores_at(settled, trial, scored, jobs, tell, bound))
+    own = bound.policies.own
     far = [distance(own, points.values, point) for point in points.points]
     sheet = _Sheet(points, table, far, _reports_cost(first) if in_usd is None else in_usd)
     return _tuned(
-        policy,
-        default_of(own, tuple(points.values)),
-        sheet,
-        first,
-        scored,
-        gathered,
-        folds(len(scored.runs), fold_count, seed),
-        len(extracting),
-    )
+        policy, default_of(own, tuple(points.values)), sheet, first, scored, gathered,
+        folds(len(scored.runs), fold_count, seed), len(extracting),
+    )  # fmt: skip
 
 
 def _check_enough(scored: Chosen, in_usd: bool | None) -> None:
