@@ -5,8 +5,9 @@ Ratios against hand-written Python and other engines, measured in one interleave
 
 Decisions first, then `process.py` (a whole check), `cost.py` (all extractors of a policy),
 `extractors.py` (text that doubles), `replay.py` (policies walked over recorded sessions), `rerun.py`
-(the same once more with other parameters), `shim.py` (an iteration of ralph's loop) and `probes.py`
-(what a probe adds to its command).
+(the same once more with other parameters), `shim.py` (an iteration of ralph's loop), `probes.py`
+(what a probe adds to its command) and `analysis.py` (the policies of a sweep; questions about a policy need
+another tree to compare with).
 
 Makes `benchmarks/.venv` with the peers of `peers.txt` the first time and runs itself there. Prints
 Markdown. The exit code is 1 when a goal is missed: ratios only, no times, so it holds on any machine
@@ -26,7 +27,16 @@ HERE = Path(__file__).resolve().parent
 PEER_PYTHON = HERE / ".venv" / "bin" / "python"
 PYTHON = "EXITGATE_BENCHMARK_PYTHON"
 #: Further benchmarks, each a program of its own.
-OTHERS = ("process.py", "cost.py", "extractors.py", "replay.py", "rerun.py", "shim.py", "probes.py")
+OTHERS = (
+    "process.py",
+    "cost.py",
+    "extractors.py",
+    "replay.py",
+    "rerun.py",
+    "shim.py",
+    "probes.py",
+    "analysis.py",
+)
 NOT_INSTALLED = HERE / ".venv" / "not-installed.txt"
 
 
