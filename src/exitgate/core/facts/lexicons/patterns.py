@@ -8,7 +8,7 @@ length even on RE2, so a long line is taken in pieces.
 from __future__ import annotations
 
 from exitgate.core.facts.text.structure import by_line
-from exitgate.core.facts.text.text import EDGE, PIECE
+from exitgate.core.facts.text.text import ANY_DIGIT, DIGIT, EDGE, PIECE
 from exitgate.core.facts.text.words import encodable
 from exitgate.core.model.value import Value
 
@@ -98,8 +98,13 @@ class Patterns(Value):
     def may_occur(self, index: int, folded: str) -> bool:
         """Return whether a folded line holds what pattern `index` needs; True where that is not known."""
         ways = self.needed[index] if self.needed else ()
+        numbered = folded.translate(ANY_DIGIT) if ways else ""
         return not ways or any(
-            all(any(one.strip(EDGE) in folded for one in texts) for texts in way) for way in ways
+            all(
+                any(one.strip(EDGE) in (numbered if DIGIT in one else folded) for one in texts)
+                for texts in way
+            )
+            for way in ways
         )
 
     def which(self, line: str) -> list[int]:

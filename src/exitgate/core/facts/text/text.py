@@ -29,6 +29,9 @@ ASCII_ALIKE = "\u017f\u212a\u0130"
 PIECE = 2_000
 #: Before or behind a text that is looked for: a word begins or ends there, as for RE2's ``\\b``.
 EDGE = "\b"
+#: In such a text: any digit of ASCII.
+DIGIT = "\x1a"
+ANY_DIGIT = dict.fromkeys(range(ord("0"), ord("9") + 1), DIGIT)
 #: Characters shown before a match.
 LEAD = 60
 #: Of a paragraph of more characters only so much on each side is searched for marks of quotation: twice
@@ -76,7 +79,7 @@ class Text:
         "_quoted",
         "_stretches",
         "_views",
-        "_words",
+        "_views_of",
         "folded",
         "gate",
         "given",
@@ -96,7 +99,7 @@ class Text:
         self.gate: tuple[int, frozenset[int]] | None = None
         self._present: dict[str, bool] = {}
         self._holding: dict[str, int] = {}
-        self._words: str | None = None
+        self._views_of: dict[bool, tuple[tuple[str, ...], str]] = {}
         self._pieces = False
         self._stretches: Stretches | None = None
         self._lines: Lines | None = None
@@ -197,18 +200,17 @@ class Text:
         return there
 
     def _lines_with(self, one: str) -> int:
-        if self._words is None:
-            self._words = "\n".join({word for folded in self.searched() for word in folded.split()})
-            # a piece of a line may begin and end inside of a word
-            self._pieces = any(len(line) > PIECE for folded in self.searched() for line in folded.split("\n"))
+        digits = DIGIT in one
+        texts, words = self._views_of.get(digits) or self._view_of(digits)
         plain = one.strip(EDGE)
         # blanks of all kinds part words
         whole = plain.isascii() and " " not in plain
-        if (plain if whole else max(plain.split(), key=len, default="")) not in self._words:
+        if (plain if whole else max(plain.split(), key=len, default="")) not in words:
             return 0
+        # a piece of a long line may begin and end inside of a word
         begins, ends = (one[:1] == EDGE, one[-1:] == EDGE) if not self._pieces else (False, False)
         there = 0
-        for folded in self.searched():
+        for folded in texts:
             at = folded.find(plain)
             number, counted = 0, 0
             while at >= 0:
@@ -222,6 +224,16 @@ class Text:
                 end = folded.find("\n", at)
                 at = folded.find(plain, end) if end >= 0 else -1
         return there
+
+    def _view_of(self, digits: bool) -> tuple[tuple[str, ...], str]:
+        """Return what is searched, any digit as `DIGIT` or as it is, and all its different words."""
+        texts = self.searched()
+        if digits:
+            texts = tuple(folded.translate(ANY_DIGIT) for folded in texts)
+        words = "\n".join({word for folded in texts for word in folded.split()})
+        self._pieces = any(len(line) > PIECE for folded in texts for line in folded.split("\n"))
+        found = self._views_of[digits] = texts, words
+        return found
 
     def has(self, word: str) -> bool:
         """Return whether the folded text holds `word` anywhere, also inside another word."""
@@ -238,7 +250,7 @@ def unlike_folded(text: str) -> bool:
 
 def is_of_word(letter: str) -> bool:
     """Return whether a character is one of RE2's words: a letter or digit of ASCII, or the low line."""
-    return letter.isascii() and (letter.isalnum() or letter == "_")
+    return letter.isascii() and (letter.isalnum() or letter in ("_", DIGIT))
 
 
 _prepared: list[Text] = []

@@ -10,7 +10,7 @@ import re
 from functools import lru_cache
 
 from exitgate.core.facts.lexicons.lexicon import KEYS, NEEDED, keys_of
-from exitgate.core.facts.text.text import EDGE, is_of_word
+from exitgate.core.facts.text.text import ANY_DIGIT, DIGIT, EDGE, is_of_word
 from exitgate.core.facts.text.words import fold
 from exitgate.core.model.json_object import JsonObject
 
@@ -19,7 +19,7 @@ SHORTEST, MOST, LONGEST = 2, 64, 32
 #: Most texts that a piece of a pattern is written out in.
 WRITTEN_OUT = 24
 #: Most ways in which one pattern may match that are told apart, and most sets of texts for each.
-WAYS, SETS = 4, 3
+WAYS, SETS = 8, 3
 
 #: What an entry says for its readers and tests; extractors do without.
 _FOR_READERS = frozenset(("examples", "counterexamples", "doc"))
@@ -54,26 +54,30 @@ class _Part:
     Args:
         exact: All that it matches, in lower case, where that is a few texts; else None.
         ways: What its matches have, where `exact` is None.
+        begins: A few texts of which each match begins with one, where `exact` is None; none if not known.
     """
 
-    __slots__ = ("_ways", "exact")
+    __slots__ = ("_ways", "begins", "exact")
 
-    def __init__(self, exact: Texts | None, ways: Ways = ()) -> None:
+    def __init__(self, exact: Texts | None, ways: Ways = (), begins: Texts = frozenset()) -> None:
         self.exact = exact
         self._ways = ways
+        self.begins = begins
 
     def ways(self) -> Ways:
         """Return what its matches have that is worth looking for; none where that is not known."""
         if self.exact is None:
             return self._ways
         texts = _shortest(map(_bounded, self.exact))
-        return ((texts,),) if texts and min(map(_weight, texts)) >= SHORTEST else ()
+        # a digit rules out few texts, but many lines
+        worth = texts and (min(map(_weight, texts)) >= SHORTEST or texts == self.exact == {DIGIT})
+        return ((texts,),) if worth else ()
 
 
 _ANY = _Part(None)
 _EMPTY = frozenset(("",))
 #: Ten texts of one character: they rule out few texts, but many lines.
-_DIGIT = _Part(None, ((frozenset("0123456789"),),))
+_DIGITS = _Part(frozenset((DIGIT,)))
 
 
 def required(pattern: str) -> Ways:
@@ -105,6 +109,14 @@ def with_required(entry: JsonObject) -> JsonObject:
     if "phrase" in entry or "words" in entry:
         found[KEYS] = keys_of(found)
     return found
+
+
+def _joined(some: Texts, others: Texts) -> Texts | None:
+    """Return each of some texts with each of others behind it; None if they are many, long or none."""
+    joined = (
+        frozenset([a + b for a in some for b in others]) if len(some) * len(others) <= WRITTEN_OUT else None
+    )
+    return joined if joined and max(map(len, joined)) <= LONGEST else None
 
 
 def _shortest(found: Iterable[str]) -> Texts:
@@ -218,12 +230,12 @@ class _Reader:
                 continue
             part = self._repeated()
             if part.exact is not None:
-                joined = frozenset([a + b for a in exact for b in part.exact])
-                length = max(map(len, joined))
-                if len(joined) <= WRITTEN_OUT and length <= LONGEST:
-                    exact, longest = joined, length
+                joined = _joined(exact, part.exact)
+                if joined is not None:
+                    exact, longest = joined, max(map(len, joined))
                     continue
-            pieces.append(_Part(exact).ways())
+            led = _joined(exact, part.begins) if part.exact is None else None
+            pieces.append(_Part(led or exact).ways())
             if part.exact is None:
                 pieces.append(part.ways())
             # the next texts begin with this piece where it is a few texts
@@ -247,8 +259,13 @@ class _Reader:
                 continue
             if least == 0 and most == 1 and part.exact is not None and len(part.exact) < WRITTEN_OUT:
                 part = _Part(part.exact | _EMPTY)
+            elif not least:
+                part = _ANY
             else:
-                part = _Part(None, part.ways() if least else ())
+                begins = part.begins
+                if part.exact is not None:
+                    begins = frozenset(text * min(least, LONGEST) for text in part.exact)
+                part = _Part(None, part.ways(), begins)
         return part
 
     def _bounds(self) -> tuple[int, int]:
@@ -298,7 +315,7 @@ class _Reader:
         start = self._at
         if self._pattern.startswith(("0-9]", "1-9]", "\\d]"), start):
             self._at += 4 if self._next() != "\\" else 3
-            return _DIGIT
+            return _DIGITS
         if self._next() == "^":
             self._at += 1
         members: list[str] | None = []
@@ -336,7 +353,7 @@ class _Reader:
             self._at += 1
             return _ANY
         if letter == "d":
-            return _DIGIT
+            return _DIGITS
         if letter in "DwWsS" or letter in "tnrfv":
             return _ANY
         if letter.isalnum():
@@ -365,8 +382,14 @@ def _weight(text: str) -> int:
 
 
 def _bounded(text: str) -> str:
-    """Return a text with `EDGE` at no more than its ends, where it begins or ends with a letter or digit."""
+    """
+    Return a text with `EDGE` at no more than its ends, where it begins or ends with a letter or digit.
+
+    All digits are `DIGIT` where one is.
+    """
     plain = text.replace(EDGE, "")
+    if DIGIT in plain:
+        plain = plain.translate(ANY_DIGIT)
     begins = text.startswith(EDGE) and is_of_word(plain[:1])
     ends = text.endswith(EDGE) and is_of_word(plain[-1:])
     return f"{EDGE * begins}{plain}{EDGE * ends}"
