@@ -323,7 +323,7 @@ class Assumed:
 
 class _Walk:
     """
-    How far records were looked at, and what came of them: a run goes on where it was left.
+    How far records were looked at, and what came of them: a run continues where it was left.
 
     Args:
         unreadable, apart: As they were looked at.

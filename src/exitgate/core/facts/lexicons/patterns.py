@@ -78,7 +78,7 @@ class Patterns(Value):
 
     def by_lines(self, text: Text) -> LikelyLines | None:
         """
-        Return which patterns may occur on which lines of `text`; None where `among` is to be asked.
+        Return which patterns may occur on which lines of `text`; None where `among` has to be asked.
 
         That is so after a few texts, in a long text, in one with a long line, which is taken in pieces, and
         where a letter has more forms than lower case tells. Otherwise few patterns are made, and no set.

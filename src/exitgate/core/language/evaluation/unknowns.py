@@ -48,7 +48,7 @@ class _Search:
     Args:
         compilation: Makes the evaluators of parts.
         closures: Those that it made before, added to here.
-        only: Another unknown than this one ends the search; None goes on to the end.
+        only: Another unknown than this one ends the search; None continues to the end.
     """
 
     def __init__(
