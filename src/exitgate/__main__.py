@@ -15,6 +15,6 @@ if not sys.flags.safe_path and sys.path[:1]:
     if sys.path[0] in ("", here):
         del sys.path[0]
 
-from exitgate.cli.main import main
+from exitgate.cli.start import main
 
 sys.exit(main())

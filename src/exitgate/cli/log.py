@@ -21,6 +21,7 @@ from exitgate.core.model.value import Unknown
 from exitgate.core.probes.answer import ANSWERED
 from exitgate.core.state.request import Request
 from exitgate.report.terminal import safe
+from exitgate.surfaces.resident import place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,6 +57,8 @@ def run_logged(level: str, path: str, run: Run, given: ParsedArguments, terminal
     on_terminal = sys.stderr is not None and sys.stderr.isatty()
     log = logger(level, sink, console=on_terminal, color=terminal.err.color)
     log.debug("command_started", command=path)
+    if place.note:
+        log.info("resident_process", note=place.note)
     try:
         answer = run(given, terminal)
     except ExitgateError as error:

@@ -31,10 +31,10 @@ COMMANDS = (
     "ledger", "replay", "reset", "new-run", "prompt", "circuit", "config", "init", "doctor", "completion",
     "report", "transcripts", "dry-run", "score", "compare", "tune", "label", "calibrate", "test", "diff",
     "mutate", "lint", "new", "lsp", "repl", "prove", "release-check", "ci", "import", "watch",
-    "shim", "install", "uninstall", "run", "goal", "plugins", "probe", "trust",
+    "shim", "install", "uninstall", "run", "goal", "plugins", "probe", "trust", "serve",
 )  # fmt: skip
 #: What needs processes, signals and terminals as POSIX has them, or sets up what does.
-NEED_WSL = frozenset(("run", "goal", "hook", "watch", "shim", "install"))
+NEED_WSL = frozenset(("run", "goal", "hook", "watch", "shim", "install", "serve"))
 #: Commands whose module has another name.
 MODULES = {
     "import": "import_",
@@ -57,22 +57,23 @@ def main(words: Sequence[str] | None = None) -> int:
     """Run the command line `words` (by default the process's own) and return the exit code. Never raises."""
     if words is None:
         begin()
-        return leave(_run(sys.argv[1:]))
-    return _run(list(words))
+        return leave(run_words(sys.argv[1:]))
+    return run_words(list(words))
 
 
-def _run(given: list[str]) -> int:
+def run_words(given: list[str]) -> int:
+    """Do what a command line says, and return the exit code. Errors and interrupts are answered."""
     try:
         answer = answer_to(given)
     except (Exception, KeyboardInterrupt) as error:
-        answer = _answer_to_trouble(error, given)
+        answer = answer_to_trouble(error, given)
     try:
         return write(answer)
     except KeyboardInterrupt:
         return INTERRUPTED
 
 
-def _answer_to_trouble(error: BaseException, given: list[str]) -> Answer:
+def answer_to_trouble(error: BaseException, given: list[str]) -> Answer:
     """Return the command's own answer to trouble, where it has one, or the usual."""
     if given and given[0] in COMMANDS:
         try:

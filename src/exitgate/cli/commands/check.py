@@ -44,6 +44,10 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
         from exitgate.cli.log import events_of
 
         events += events_of(checked)
+    if given.flag("verbose") or given.flag("very_verbose"):
+        from exitgate.surfaces.resident import place
+
+        took = f"{place.note}\n{took}" if place.note else took
     if given.flag("quiet"):
         return Answer(err=took, code=code, events=events)
     form = given.word("format")

@@ -6,10 +6,8 @@ import sys
 
 from exitgate.cli.command import NUMBER, Answer, Argument, Command, Option, ParsedArguments, formats
 from exitgate.cli.options import FACT, RUN, STATE_DIR
-from exitgate.cli.parsing.usage import at_least, not_in_probe, pairs, usage_error
+from exitgate.cli.parsing.usage import at_least, not_in_probe, pairs, seconds, usage_error
 from exitgate.cli.terminal import Terminal, stream
-from exitgate.core.language.literals import UNITS, duration, pieces
-from exitgate.core.language.problem import LanguageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -77,10 +75,10 @@ def loop_options(given: ParsedArguments, policy: str | None, prompt: Prompt | No
         raise usage_error(
             f"`--max-iterations` and `--set {MAX_ITERATIONS}` are both given", "omit one of them"
         )
-    grace = _seconds("--grace", given.word("grace"))
-    longest = _seconds("--max-wait", given.word("max_wait"))
+    grace = seconds("--grace", given.word("grace"))
+    longest = seconds("--max-wait", given.word("max_wait"))
     timeout, idle = _time_for(given, "--timeout"), _time_for(given, "--idle-timeout")
-    linger = _seconds("--linger", given.word("linger"))
+    linger = seconds("--linger", given.word("linger"))
     _there(given.texts("command")[0])
     return LoopOptions(
         given.texts("command"),
@@ -117,25 +115,12 @@ def _there(word: str) -> None:
 def _time_for(given: ParsedArguments, option: str) -> float | None:
     """Return the seconds of an option that bounds the agent, None without it. Raises `ExitgateError` (64)."""
     text = given.text(option.lstrip("-").replace("-", "_"))
-    seconds = None if text is None else _seconds(option, text)
-    if seconds == 0:
+    found = None if text is None else seconds(option, text)
+    if found == 0:
         raise usage_error(
             f"`{option} {text}` gives the agent no time", f"write `{option} 30m`, or leave it out"
         )
-    return seconds
-
-
-def _seconds(option: str, text: str) -> float:
-    """Return the seconds of ``30m``, or of a bare number of them. Raises `ExitgateError` (64)."""
-    written = text if text[-1:].isalpha() else f"{text}s"
-    parts = pieces(written)
-    good = all(unit in UNITS and amount.replace(".", "", 1).isdecimal() for amount, unit in parts)
-    try:
-        if good and written.isascii():
-            return float(duration(written, 0))
-    except LanguageError:
-        pass
-    raise usage_error(f"`{text}` is not a duration", f"write `{option} 30m`, or seconds: `{option} 90`")
+    return found
 
 
 #: Exit codes of such a command.

@@ -24,6 +24,8 @@ CODES = {
     "EP806": "there is no ledger",
     "EP807": "the policy reads nothing that an agent can report",
     "EP808": "the command does not work on Windows",
+    "EP809": "the resident process did not answer",
+    "EP803": "the resident process cannot listen",
 }
 
 
@@ -109,6 +111,22 @@ def percentage(option: str, text: str | None, code: str = "EP800") -> float | No
         help = f"write `{option} {100 * found:g}` or `{option} {text}%`"
         raise usage_error(f"`{text}` is less than one percent", help, code)
     return found
+
+
+def seconds(option: str, text: str) -> float:
+    """Return the seconds of ``30m``, or of a bare number of them. Raises `ExitgateError` (64)."""
+    from exitgate.core.language.literals import UNITS, duration, pieces
+    from exitgate.core.language.problem import LanguageError
+
+    written = text if text[-1:].isalpha() else f"{text}s"
+    parts = pieces(written)
+    good = all(unit in UNITS and amount.replace(".", "", 1).isdecimal() for amount, unit in parts)
+    try:
+        if good and written.isascii():
+            return float(duration(written, 0))
+    except LanguageError:
+        pass
+    raise usage_error(f"`{text}` is not a duration", f"write `{option} 30m`, or seconds: `{option} 90`")
 
 
 def at_least(option: str, number: int | None, least: int) -> int | None:

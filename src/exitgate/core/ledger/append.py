@@ -32,6 +32,7 @@ from exitgate.core.system.quick_json import dumps_finite
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import TracebackType
 
     from exitgate.core.ledger.head import Mark
@@ -40,6 +41,9 @@ if TYPE_CHECKING:
 
 #: Bytes of the longest end of a line that a check that was ended leaves; more was put there by others.
 _LONGEST_TORN = 64_000_000
+#: Called before a line is written, with the path of the ledger, where the line begins, the line and its kind:
+#: the resident process records nothing that its client does not wait for. What it raises keeps the line out.
+allowed: Callable[[str, int, bytes, str], None] | None = None
 #: So often others may come between at least, however long that takes.
 _LOST = 10
 
@@ -240,6 +244,8 @@ class Ledger:
         with RefusingNewer(path_in(self.directory)):
             complete = self._complete(line)
         raw = dumps_finite(complete).encode("ascii")
+        if allowed is not None:
+            allowed(os.path.abspath(path_in(self.directory)), self._end, raw, str(line.get("kind")))
         if self._window is not None:
             self._window.before_append(self._file)
         self._write(raw + b"\n")

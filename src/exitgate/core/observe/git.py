@@ -18,7 +18,6 @@ from exitgate.core.observe.git_command import (
     read_once,
 )
 from exitgate.core.observe.git_index import (
-    LIST,
     REPOSITORY_LISTED,
     differing,
     entry_of,
@@ -26,6 +25,7 @@ from exitgate.core.observe.git_index import (
     parse_list,
     parse_names,
 )
+from exitgate.core.observe.git_line import ID_LENGTHS, INDEX, LIST, TREES
 from exitgate.core.system import portable
 from exitgate.core.system.digest import hex_digest
 
@@ -46,12 +46,7 @@ FILE_LIMIT = 100_000
 #: Files that a baseline keeps digests of one by one; beyond, it keeps one digest of all.
 BASELINE_LIMIT = 2_000
 
-#: Paths that differ between two trees, or between a tree and the index: no file is read for either.
-_TREES = ("diff-tree", "-r", "--name-only", "--no-renames", "--no-ext-diff", "-z")
-_INDEX = ("diff-index", "--cached", "--name-only", "--no-renames", "--no-ext-diff", "-z")
 _HEADS = "refs/heads/"
-#: Hex digits of a commit's id.
-_ID = (40, 64)
 _NO_BASELINE = "the start of the iteration was not recorded"
 
 
@@ -169,10 +164,10 @@ def _changed(
     if head is None:
         staged = tuple(dict.fromkeys(entry_of(*line).path for line in lines))
     elif status is None:
-        staged = parse_names(ask(top, (*_INDEX, head), deadline))
+        staged = parse_names(ask(top, (*INDEX, head), deadline))
     else:
         commit = head
-        staged = read_once(index, status, head, lambda: parse_names(ask(top, (*_INDEX, commit), deadline)))
+        staged = read_once(index, status, head, lambda: parse_names(ask(top, (*INDEX, commit), deadline)))
     found = dict.fromkeys(staged)
 
     def compared(lines: Iterable[tuple[bytes, bytes]]) -> Iterator[str]:
@@ -366,7 +361,7 @@ def _sign(tree: Tree, baseline: JsonObject | None, first: str | None) -> None:
 def _since(tree: Tree, origin: object) -> tuple[str, ...]:
     """Return the tracked paths that differ between a commit and the index; all of them for none."""
     if origin is not None:
-        return parse_names(ask(tree.top, (*_INDEX, commit_id(origin)), tree.deadline))
+        return parse_names(ask(tree.top, (*INDEX, commit_id(origin)), tree.deadline))
     return _between(tree, None, tree.head)
 
 
@@ -375,7 +370,7 @@ def _between(tree: Tree, before: object, head: object) -> tuple[str, ...]:
     if head is None:
         return ()
     if before is not None:
-        words: tuple[str, ...] = (*_TREES, commit_id(before), commit_id(head))
+        words: tuple[str, ...] = (*TREES, commit_id(before), commit_id(head))
     else:
         words = ("ls-tree", "-r", "--name-only", "--full-tree", "-z", commit_id(head))
     return parse_names(ask(tree.top, words, tree.deadline))
@@ -383,7 +378,7 @@ def _between(tree: Tree, before: object, head: object) -> tuple[str, ...]:
 
 def commit_id(id: object) -> str:
     """Return the id of a commit. An edited ledger could hold an option instead."""
-    if not isinstance(id, str) or len(id) not in _ID or id.strip("0123456789abcdef"):
+    if not isinstance(id, str) or len(id) not in ID_LENGTHS or id.strip("0123456789abcdef"):
         raise GitError("the commit that the iteration began at is not recorded")
     return id
 

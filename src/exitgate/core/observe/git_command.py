@@ -6,6 +6,7 @@ import errno
 import os
 import stat
 
+from exitgate.core.observe.git_line import environment_of, line_of
 from exitgate.core.system import portable, safe_files
 from exitgate.core.system.child import AnswerError, LateError, answer_of, found, piped
 
@@ -76,61 +77,21 @@ def _complaint(raw: bytes) -> str:
     return f"git refused: {first[:160]}" if first else "git failed"
 
 
-# The command line of every question to git, and its environment: nothing of a repository's choosing runs.
-#
-# Only commands that read git's own files are asked for: one that read a file of the working tree would pass
-# it through the filters that the repository names (`docs/decisions/0930-git-facts-run-nothing.md`).
-
-#: Settings that would start programs or answer from elsewhere, switched off; each command line has them all.
-_SETTINGS = (
-    "core.fsmonitor=false",
-    f"core.hooksPath={os.devnull}",
-    f"core.attributesFile={os.devnull}",
-    "core.untrackedCache=false",
-    "core.quotePath=false",
-    "core.pager=cat",
-    "core.sshCommand=false",
-    "credential.helper=",
-    "diff.external=",
-    f"diff.orderFile={os.devnull}",
-    "diff.autoRefreshIndex=false",
-    "log.showSignature=false",
-    "protocol.allow=never",
-    "submodule.recurse=false",
-    "maintenance.auto=false",
-    "gc.auto=0",
-)
-_SWITCHES = ("--no-pager", "--no-optional-locks", "--no-replace-objects")
-
-
 def command(words: Sequence[str], *, literal: bool = True) -> list[str]:
     """
-    Return the command line for `words`, a command of git that reads nothing but git's own files.
+    Return the command line for `words`, see `exitgate.core.observe.git_line.line_of`.
 
-    Paths among them are taken as they are written, unless `literal` is false: then they are git's patterns.
     Raises `FileNotFoundError` without a git in a folder of `PATH` that is absolute.
     """
     program = found("git")
     if program is None:
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), "git")
-    settings = [part for setting in _SETTINGS for part in ("-c", setting)]
-    paths = ["--literal-pathspecs"] if literal else []
-    return [program, *_SWITCHES, *paths, *settings, *words]
+    return line_of(program, words, literal=literal)
 
 
 def environment() -> dict[str, str]:
-    """Return this process's environment without what steers git, with no transport and English answers."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    kept.update(
-        GIT_ALLOW_PROTOCOL="",
-        GIT_ATTR_NOSYSTEM="1",
-        GIT_NO_LAZY_FETCH="1",
-        GIT_OPTIONAL_LOCKS="0",
-        GIT_PAGER="cat",
-        GIT_TERMINAL_PROMPT="0",
-        LC_ALL="C",
-    )
-    return kept
+    """Return this process's environment for git, see `exitgate.core.observe.git_line.environment_of`."""
+    return environment_of(os.environ)
 
 
 # Digests of files in a working tree.

@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
 
-#: Asks for every path of the index with what git knows of its file, and for files that are not in it.
-LIST = ("ls-files", "-z", "-v", "--stage", "--debug", "--cached", "--others", "--exclude-standard")
-
 #: Bytes of a file that are read to compare it; a larger one that was touched counts as changed.
 CONTENT_LIMIT = 50_000_000
 
@@ -88,8 +85,8 @@ def parse_list(answer: bytes) -> tuple[tuple[tuple[bytes, bytes], ...], tuple[st
     """
     Return a line of the index for each of its paths, and the paths that are not in it.
 
-    A line has two parts, as git answered to `LIST`: ``H 100644 <id> 0<tab>path``, and what git knows of the
-    file, for `entry_of`.
+    A line has two parts, as git answered to `LIST` of `git_line`: ``H 100644 <id> 0<tab>path``, and what git
+    knows of the file, for `entry_of`.
 
     Raises:
         GitError: The answer has another form.

@@ -10,6 +10,7 @@ import os
 import sys
 
 from exitgate.core.system import portable
+from exitgate.core.system.processes import spawned
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,6 +35,10 @@ class LateError(Exception):
 
 class PreparationError(Exception):
     """What must be done in the new process before its program began has failed there."""
+
+
+class CannotStartError(BaseException):
+    """A program would have to be started by the resident process, which starts none; the text names it."""
 
 
 class Ran:
@@ -90,7 +95,9 @@ def run(
     Raises:
         OSError, ValueError: It cannot be started.
         LateError: It took longer.
+        CannotStartError: In the resident process, as all that starts a program.
     """
+    starter.begins(words)
     import subprocess
 
     try:
@@ -132,6 +139,7 @@ def start(
         OSError, ValueError: It cannot be started.
         PreparationError: `first` raised anything.
     """
+    starter.begins(words)
     import subprocess
 
     try:
@@ -171,6 +179,7 @@ def leave(words: Sequence[str], environment: Mapping[str, str]) -> None:
     Raises:
         OSError: It cannot be started.
     """
+    starter.begins(words)
     if not hasattr(os, "posix_spawn"):
         raise OSError("this system cannot start a background program")
     whole = ["/bin/sh", "-c", _DETACH, "sh", *words]
@@ -195,6 +204,7 @@ def leave(words: Sequence[str], environment: Mapping[str, str]) -> None:
 
 def become(words: Sequence[str]) -> None:
     """Go on as another program in this process. Raises OSError where it cannot be started."""
+    starter.begins(words)
     os.execv(words[0], list(words))  # noqa: S606 - that is the point
 
 
@@ -256,15 +266,9 @@ def answer_of(
         return _answer_on_windows(words, environment, deadline, limit, reads)
     (out, out_end), (err, err_end) = _pipe(), _pipe()
     try:
-        actions = [
-            (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0)
-            if reads is None
-            else (os.POSIX_SPAWN_DUP2, reads.fileno(), 0),
-            (os.POSIX_SPAWN_DUP2, out_end, 1),
-            (os.POSIX_SPAWN_DUP2, err_end, 2),
-        ]
         try:
-            pid = os.posix_spawn(words[0], words, environment, file_actions=actions, setpgroup=0)
+            given = None if reads is None else reads.fileno()
+            pid = starter.spawn(words, environment, given, out_end, err_end)
         except OSError as error:
             why = (error.strerror or str(error)).lower()
             raise AnswerError(f"{words[0]} cannot be started: {why}") from error
@@ -273,13 +277,37 @@ def answer_of(
             os.close(err_end)
         try:
             texts = _read((out, err), deadline, limit)
-            return _wait(pid, deadline), texts[out], texts[err]
+            return starter.wait(pid, deadline), texts[out], texts[err]
         except BaseException:
-            _end(pid)
+            starter.end(pid)
             raise
     finally:
         os.close(out)
         os.close(err)
+
+
+class Starter:
+    """Who starts programs: this process itself; for the resident process, which starts none, its client."""
+
+    def begins(self, words: Sequence[str]) -> None:
+        """Raise CannotStartError where programs in general are not started."""
+
+    def spawn(
+        self, words: Sequence[str], environment: Mapping[str, str], reads: int | None, out: int, err: int
+    ) -> int:
+        """Return the number of a program whose streams are these; it leads a group. Raises OSError."""
+        return spawned(words, environment, reads, out, err)
+
+    def wait(self, pid: int, deadline: float) -> int:
+        """Return how it ended, below 0 for a signal. Raises LateError."""
+        return _wait(pid, deadline)
+
+    def end(self, pid: int) -> None:
+        """End it and what it started, and wait for its end."""
+        _end(pid)
+
+
+starter = Starter()
 
 
 def piped(raw: bytes) -> IO[bytes]:

@@ -18,6 +18,7 @@ from exitgate.core.system import portable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import BinaryIO
 
     from exitgate.core.system.portable import Folder
@@ -39,6 +40,8 @@ _KINDS = {
 #: Errors that do not say what is in the way: there is a link, a socket, or a pipe without a reader.
 _UNCLEAR = frozenset((errno.ELOOP, errno.ENXIO, errno.EMLINK, errno.ENOTDIR, errno.EEXIST, errno.EOPNOTSUPP))
 _PIECE = 1 << 20
+#: Reads from a descriptor. The resident process has its client read standard input, which is read once only.
+reads: Callable[[int, int], bytes] = os.read
 
 
 def reading(path: str, *, links: bool = False, folder: Folder | None = None, limit: int | None = None) -> int:
@@ -101,7 +104,7 @@ def all_of(descriptor: int, limit: int) -> bytes:
     """
     pieces: list[bytes] = []
     size = 0
-    while piece := os.read(descriptor, min(_PIECE, limit + 1 - size)):
+    while piece := reads(descriptor, min(_PIECE, limit + 1 - size)):
         size += len(piece)
         if size > limit:
             raise _too_large(limit, None)

@@ -7,6 +7,7 @@ import os
 from exitgate.core.facts.text.words import encodable
 from exitgate.core.model.decision import BAD_POLICY, CANNOT_READ
 from exitgate.core.model.json_object import JsonObject, objects_of
+from exitgate.core.system import safe_files
 from exitgate.core.system.quick_json import loads
 from exitgate.hosts.hook.protocol import PAYLOAD, Task, problem
 
@@ -71,7 +72,7 @@ def _piece(descriptor: int) -> bytes:
         if os.isatty(descriptor):
             help = "a host calls this; to try it: `exitgate hook HOST < payload.json`"
             raise problem(PAYLOAD, "no payload: standard input is a terminal", help, CANNOT_READ)
-        return os.read(descriptor, _PIECE)
+        return safe_files.reads(descriptor, _PIECE)
     except OSError as error:
         help = "the host gives the payload on standard input"
         raise problem(PAYLOAD, f"the payload cannot be read: {error.strerror}", help, CANNOT_READ) from error

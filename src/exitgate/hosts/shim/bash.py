@@ -31,7 +31,7 @@ def shim(policy: str | None) -> str:
     """
     with open(FILE, encoding="utf-8") as file:
         text = file.read()
-    program = " ".join(quoted(word) for word in bare("exitgate.cli.main", "main", _paths()))
+    program = " ".join(quoted(word) for word in bare("exitgate.cli.start", "main", _paths()))
     return text.replace("@POLICY@", quoted(policy or "")).replace("@PROGRAM@", program)
 
 

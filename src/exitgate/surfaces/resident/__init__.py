@@ -1,0 +1,1 @@
+"""The resident process of `exitgate serve`, and its clients."""
