@@ -154,7 +154,7 @@ def asks(node: Node, conditions: Mapping[str, Node]) -> bool:
 class Strict(Compilation):
     """As `Compilation`, for evaluators that are unknown where only what is unknown makes them definite."""
 
-    __slots__ = ("_asking", "_closures", "_outcomes", "_plain", "_records")
+    __slots__ = ("_asking", "_closures", "_outcomes", "_plain", "_records", "_values")
 
     def __init__(
         self,
@@ -170,6 +170,8 @@ class Strict(Compilation):
         self._plain: tuple[Compilation, dict[int, Closure]] | None = None
         #: What conditions can come out as over `_records`: many rules name the same ones.
         self._outcomes: dict[str, frozenset[bool | None]] = {}
+        #: What parts of conditions come to over them, by the identity of the part, which is held above.
+        self._values: dict[int, object] = {}
         self._records: Records | None = None
 
     def closure(self, node: Node) -> Closure:
@@ -206,7 +208,7 @@ class Strict(Compilation):
             return frozenset([None if one is None else not one for one in inner])
         if node.op in ("and", "or"):
             return self._of_joined(node, records, node.op == "or")
-        value = self.closure(node)(records)
+        value = self._value(node, records)
         if isinstance(value, bool):
             return _BOTH[value]
         first, *_ = children = list(node.children()) or [node]
@@ -236,16 +238,24 @@ class Strict(Compilation):
             return self.outcomes(self.conditions[name], records)
         if records is not self._records:
             self._records = records
-            self._outcomes = {}
+            self._outcomes, self._values = {}, {}
         found = self._outcomes.get(name)
         if found is None:
             kept = self._outcomes
             found = kept[name] = self.outcomes(self.conditions[name], records)
         return found
 
+    def _value(self, node: Node, records: Records) -> object:
+        if records is not self._records:
+            return self.closure(node)(records)
+        key, kept = id(node), self._values
+        if key not in kept:
+            kept[key] = self.closure(node)(records)
+        return kept[key]
+
     def _is_declared(self, node: Node, records: Records) -> bool:
         """Return whether a part is unknown only without values that the policy declares for facts."""
-        value = self.closure(node)(records)
+        value = self._value(node, records)
         if node.op in _OF_KNOWN:
             parts = node.children()
             return all(
@@ -256,7 +266,7 @@ class Strict(Compilation):
 
     def _is_lasting(self, node: Node, records: Records) -> bool:
         """Return whether a part stays unknown, as it compares with an iteration that does not exist."""
-        value = self.closure(node)(records)
+        value = self._value(node, records)
         if not isinstance(value, Unknown):
             return False
         if node.op == "previous":
