@@ -130,7 +130,8 @@ def test_commands_say_there_what_they_say_here(tmp_path: Path) -> None:
 #: What is refused there, every page of help, and texts that its consoles cannot show.
 REFUSED = {
     "run": ["run", "--", "agent"], "watch": ["watch"], "shim": ["shim"], "install": ["install"],
-    "hook": ["hook", "claude-code"], "goal": ["goal", "it is done", "--judge", "judge", "--", "agent"],
+    "hook": ["hook", "claude-code"], "serve": ["serve"],
+    "goal": ["goal", "it is done", "--judge", "judge", "--", "agent"],
 }  # fmt: skip
 HELPS = [*([name, "--help"] for name in COMMANDS), ["--help"]]
 SIGNS = """\

@@ -12,7 +12,7 @@ PROGRAM = "exitgate"
 #: Commands by what a person comes for.
 CHAPTERS = (
     ("Decide", ("check", "explain", "facts", "probe")),
-    ("In the loop", ("run", "goal", "hook", "watch", "shim")),
+    ("In the loop", ("run", "goal", "hook", "watch", "shim", "serve")),
     ("Policies", ("policies", "new", "validate", "fmt", "lint", "schema", "lsp", "repl")),
     ("Testing a policy", ("test", "mutate", "prove", "diff", "release-check", "ci")),
     ("Decisions", ("history", "state", "ledger", "replay")),
