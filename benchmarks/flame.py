@@ -5,8 +5,9 @@ Where the processor time of a check goes, as a flame graph.
 
 Runs `exitgate check` in the project of `process.py` again and again, each time a new process with a warm
 cache, and takes samples of its stacks; Python's own start is not among them. Each box is a function as wide
-as its share of the samples, the functions that it called above it. A pointer on a box shows its name, its
-share and its milliseconds. `--python` measures another tree's exitgate, such as the version before.
+as its share of the samples, the functions that it called above it; boxes of less than two pixels are left out.
+A pointer on a box shows its name, its share and its milliseconds. `--python` measures another tree's exitgate,
+such as the version before.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ sys.path.insert(0, str(HERE / "process"))
 
 from project import Project  # noqa: E402
 
-WIDTH, ROW, LEAST = 1200.0, 17, 0.6
+WIDTH, ROW, LEAST = 1200.0, 17, 2.0
 #: Width of a letter, in pixels.
 LETTER = 6.6
 COMPILE = "import compileall, exitgate; compileall.compile_dir(exitgate.__path__[0], quiet=2)"
@@ -46,8 +47,9 @@ class Box:
             box = box.called.setdefault(name, Box(name))
             box.samples += 1
 
-    def depth(self) -> int:
-        return 1 + max((box.depth() for box in self.called.values()), default=0)
+    def depth(self, least: float) -> int:
+        """Return how many boxes of at least so many samples are above one another."""
+        return 1 + max((box.depth(least) for box in self.called.values() if box.samples >= least), default=0)
 
 
 def sampled(python: str, policy: str, rounds: int) -> tuple[Box, float]:
@@ -74,7 +76,7 @@ def sampled(python: str, policy: str, rounds: int) -> tuple[Box, float]:
 
 def drawn(root: Box, milliseconds: float, title: str) -> str:
     """Return the flame graph as SVG."""
-    height = (root.depth() + 2) * ROW
+    height = (root.depth(LEAST * root.samples / WIDTH) + 2) * ROW
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH:g} {height}" role="img" '
         f'font-family="monospace" font-size="11">',
