@@ -5,9 +5,9 @@ Where the processor time of a check goes, as a flame graph.
 
 Runs `exitgate check` in the project of `process.py` again and again, each time a new process with a warm
 cache, and takes samples of its stacks; Python's own start is not among them. Each box is a function as wide
-as its share of the samples, the functions that it called above it; boxes of less than two pixels are left out.
-A pointer on a box shows its name, its share and its milliseconds. `--python` measures another tree's exitgate,
-such as the version before.
+as its share of the samples, the functions that it called above it; boxes of less than two pixels are left
+out. A pointer on a box shows its name, its share and its milliseconds. `--python` measures another tree's
+exitgate, such as the version before.
 """
 
 from __future__ import annotations
