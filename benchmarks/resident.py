@@ -46,7 +46,7 @@ class Asking(Run):
         self.served: list[float] = []
 
     def cpu(self) -> float:
-        """Do as `Run`; the resident process has buried its copy once it tells of none at work."""
+        """Do as `Run`, and wait until the resident process has no copy at work."""
         self.before()
         before, self.before = self.before, lambda: None
         spent = self._spent()
