@@ -13,6 +13,8 @@ from __future__ import annotations
 import argparse
 import compileall
 import os
+import shlex
+import signal
 import subprocess
 import sys
 import tempfile
@@ -62,6 +64,41 @@ class Asking(Run):
         return sum(map(int, fields[11:15])) * _TICK
 
 
+def listening(program: list[str], environment: dict[str, str], said: Path) -> int:
+    """Start a resident process that is not a child of this one, which waits for all; return its number."""
+    said.touch()
+    line = f"{shlex.join([*program, 'serve'])} >{shlex.quote(str(said))} 2>&1 &"
+    subprocess.run(["/bin/sh", "-c", line], env=environment, check=True)
+    while not said.read_text().endswith("\n"):
+        pass
+    return int(said.read_text().split()[1])
+
+
+def raced(
+    project: Project, program: list[str], empty: list[str], server: int, rounds: int
+) -> tuple[dict[str, list[float]], list[Asking]]:
+    """Return the seconds of each contender, and those of them that ask the resident process."""
+    environment, here = project.environment, Path.cwd()
+    os.chdir(project.folder)
+    script = project.check("recommended")
+    words = [*program, *script[1:]]
+    asking = [
+        Asking(server, RESIDENT, words, project.restore, DECIDED, environment),
+        Asking(server, SCRIPT, script, project.restore, DECIDED, environment),
+        Asking(server, NO_GIT, words, project.without_git, DECIDED, environment),
+    ]
+    contenders = [
+        Run(PASS, [program[0], "-c", "pass"], environment=environment),
+        Run(FLOOR, [program[0], "-I", *empty], environment=environment),
+        Run(GIT, ["/bin/sh", "-c", project.questions()], project.restore, environment=environment),
+        Run(OWN, words, project.restore, DECIDED, {**environment, "EXITGATE_SERVE": "off"}),
+        *asking,
+    ]
+    spent = race(contenders, rounds)
+    os.chdir(here)
+    return spent, asking
+
+
 def table(rounds: int) -> tuple[list[str], list[str]]:
     """Return the lines of the table and the goals that were missed."""
     with tempfile.TemporaryDirectory(dir="/tmp") as name:
@@ -72,31 +109,11 @@ def table(rounds: int) -> tuple[list[str], list[str]]:
         project = Project(folder / "project", str(Path(python).with_name("exitgate")), environment)
         (folder / "nothing.py").touch()
         empty = ["-c", f"import sys; sys.path.insert(0, {str(folder)!r}); import runpy; import nothing"]
-        with subprocess.Popen([python, *MODULE, "serve"], env=environment, stdout=subprocess.PIPE) as server:
-            assert server.stdout is not None
-            server.stdout.readline()
-            here = Path.cwd()
-            os.chdir(project.folder)
-            script = project.check("recommended")
-            words = [python, *MODULE, *script[1:]]
-            off = {**environment, "EXITGATE_SERVE": "off"}
-            asking = [
-                Asking(server.pid, RESIDENT, words, project.restore, DECIDED, environment),
-                Asking(server.pid, SCRIPT, script, project.restore, DECIDED, environment),
-                Asking(server.pid, NO_GIT, words, project.without_git, DECIDED, environment),
-            ]
-            spent = race(
-                [
-                    Run(PASS, [python, "-c", "pass"], environment=environment),
-                    Run(FLOOR, [python, "-I", *empty], environment=environment),
-                    Run(GIT, ["/bin/sh", "-c", project.questions()], environment=environment),
-                    Run(OWN, words, project.restore, DECIDED, off),
-                    *asking,
-                ],
-                rounds,
-            )
-            os.chdir(here)
-            server.terminate()
+        server = listening([python, *MODULE], environment, folder / "said")
+        try:
+            spent, asking = raced(project, [python, *MODULE], empty, server, rounds)
+        finally:
+            os.kill(server, signal.SIGTERM)
     served = {one.name: median(one.served) for one in asking}
     lines = [
         "| process | CPU | x `python -c pass` | resident process | asked | goal |",
