@@ -15,7 +15,7 @@ from exitgate.cli.parsing import arguments
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs" / "how-to").glob("*.md"))]
-CALL = re.compile(r"""(?<![\w./`-])exitgate ([a-z](?:'[^'\n]*'|"[^"\n]*"|[^\n|;#<>)`'"])*)""")
+CALL = re.compile(r"""(?<![\w./`-])exitgate ([a-z](?:'[^'\n]*'|"[^"\n]*"|[^\n|;&#<>)`'"])*)""")
 
 
 def in_examples() -> list[str]:

@@ -196,6 +196,16 @@ def test_the_number_of_entries_is_bounded(folder: Path, monkeypatch: pytest.Monk
     assert ENTRIES >= 16
 
 
+def test_all_entries_together_have_a_limit(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    recall(folder, limit="1")
+    (first,) = entries(folder)
+    monkeypatch.setattr(cache, "TOTAL", 2 * first.stat().st_size + 100)
+    for number in range(2, 8):
+        recall(folder, limit=str(number))
+    assert 2 <= len(entries(folder)) <= 3
+    assert recall(folder, limit="7").recalled
+
+
 def test_what_was_used_longest_ago_goes_first(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cache, "ENTRIES", 3)
     before: set[Path] = set()

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 FORMAT = 3
 #: Entries that are kept; the ones used longest ago go first.
 ENTRIES = 256
+#: Bytes of all entries but the newest.
+TOTAL = 64 * 1024 * 1024
 #: Bytes of one entry; a larger policy is compiled every time.
 BYTES = 16 * 1024 * 1024
 
@@ -270,19 +272,23 @@ def _write(path: str, key: str, rest: bytes) -> None:
 
 
 def _prune(folder: Folder, kept: str) -> None:
-    """Remove the oldest beyond `ENTRIES`, leftovers of killed writers included, and nothing else."""
+    """Remove the oldest beyond `ENTRIES` or `TOTAL`, leftovers of killed writers too, and nothing else."""
     entries = []
     with os.scandir(folder) as found:
         for entry in found:
             name = entry.name
             if _is_ours(name) and name != kept:
                 try:
-                    entries.append((entry.stat(follow_symlinks=False).st_mtime_ns, name))
+                    status = entry.stat(follow_symlinks=False)
+                    entries.append((status.st_mtime_ns, name, status.st_size))
                 except FileNotFoundError:
                     continue  # another process removed it
-    entries.sort()
-    for _, name in entries[: max(0, len(entries) - ENTRIES + 1)]:
-        folders.remove(folder, name)
+    entries.sort(reverse=True)
+    total = 0
+    for number, (_, name, size) in enumerate(entries, 1):
+        total += size
+        if number >= ENTRIES or total > TOTAL:
+            folders.remove(folder, name)
 
 
 def _is_ours(name: str) -> bool:
