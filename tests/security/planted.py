@@ -72,6 +72,7 @@ def lines() -> list[Line]:
     hooks = {host: (PAYLOADS / host / f"{name}.json").read_text("utf-8") for host, name in HOSTS.items()}
     return [
         Line("new policy another --in elsewhere"),
+        Line("serve --status", (1,)),
         Line("check r.md plan.md"),
         Line(f"check r.md plan.md -p ./{POLICY} --format json"),
         *(Line(f"hook {host}", (0,), said.replace("$PROJECT", ".")) for host, said in hooks.items()),

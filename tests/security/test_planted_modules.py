@@ -25,7 +25,7 @@ OPTIONAL = frozenset((
     "rfc3986_validator", "rfc3987", "rfc3987_syntax", "uri_template", "webcolors",
 ))  # fmt: skip
 #: Modules that start processes: ours, and those about git.
-STARTERS = frozenset(("exitgate.core.system.child", "exitgate.core.system.child"))
+STARTERS = frozenset(("exitgate.core.system.child", "exitgate.core.system.processes"))
 #: Ways to start the program, as words before those of a command.
 FORMS = {
     "script": ("exitgate",),
