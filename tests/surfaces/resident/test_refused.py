@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 import struct
 import subprocess
@@ -123,6 +124,43 @@ def test_what_answers_nonsense(place: Place, answer: bytes) -> None:
     assert met
 
 
+@pytest.mark.parametrize(
+    ("kind", "body"),
+    [
+        (b"e", b"zero"),
+        (b"e", b"-1"),
+        (b"e", b"256"),
+        (b"i", b"much"),
+        (b"r", b"a\0b"),
+        (b"r", b"a\0b\0c\0\xff\0e"),
+    ],
+)
+def test_fields_without_meaning(place: Place, kind: bytes, body: bytes) -> None:
+    def answer(end: socket.socket) -> None:
+        for file in protocol.receive(end)[2]:
+            os.close(file)
+        protocol.send(end, kind, body)
+
+    with listening(place, answer):
+        refused(place, "its message has no meaning")
+
+
+def test_a_client_that_cannot_wait_for_git_decides_itself(place: Place) -> None:
+    """Who starts a command may have it ignore the ends of its programs: it learns of none how it ended."""
+    place.repository()
+    place.serve()
+    ran = subprocess.run(
+        [*PROGRAM, "check", "response.md", "-p", "recommended", "-v"], env=place.environment,
+        cwd=place.project, text=True, capture_output=True, check=False,
+        preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN),
+    )  # fmt: skip
+    assert ran.stderr.startswith(
+        "decided in this process, not by the resident one: how git ended is not known"
+    )
+    assert ran.returncode == 0, ran
+    assert len(place.decisions()) == 1
+
+
 def test_commands_that_no_check_asks_are_not_run(place: Place) -> None:
     made = place.project / "made"
     line = b"\0".join([b"/usr/bin/git", b"-c", b"alias.x=!touch made", b"x"])
@@ -221,6 +259,7 @@ def test_a_busy_process(place: Place) -> None:
 def test_what_needs_a_program(place: Place) -> None:
     place.serve()
     refused(place, "EXITGATE_OTEL is set", EXITGATE_OTEL="0")
+    refused(place, "EXITGATE_PROMETHEUS is set", EXITGATE_PROMETHEUS=str(place.project / "gate.prom"))
     place.write(
         ".bb3/config.yaml",
         "probes: {tests: {command: ['true']}}\nexit_decision: {policy: recommended}\n",
@@ -272,6 +311,13 @@ def test_other_places_of_modules(place: Place, tmp_path: Path) -> None:
         capture_output=True, check=False,
     )  # fmt: skip
     assert f"does not look for modules in `{tmp_path}`" in ran.stderr
+
+
+def test_further_places_of_modules(place: Place, tmp_path: Path) -> None:
+    """A module of the place that only the resident process knows would decide for all."""
+    place.environment["PYTHONPATH"] = str(tmp_path)
+    place.serve(program=(sys.executable, "-m", "exitgate"))
+    refused(place, f"it looks for modules in `{tmp_path}`, too")
 
 
 @NEEDS_ROOT

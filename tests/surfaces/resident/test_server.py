@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 from patience import wait_for
 from resident_place import POLICY, PROGRAM, Place, by_resident, copies
 
+from exitgate.surfaces.resident.server import Server
 from exitgate.surfaces.resident.warm import Warm
 
 CLIENTS = 8
@@ -151,6 +153,21 @@ def test_status_and_stop(place: Place) -> None:
     assert place.run("serve", "--status", "--stop").returncode == 64
     assert place.run("serve", "--most", "0").returncode == 64
     assert place.run("serve", "--idle-timeout", "soon").returncode == 64
+
+
+def test_a_copy_ends_no_other_process_than_its_own_parent(tmp_path: Path) -> None:
+    """The parent may be gone before its copy is asked to end it: whose child the copy is then goes on."""
+    (tmp_path / "r").mkdir(mode=0o700)
+    server = Server(str(tmp_path / "r"), lambda _: 0)
+    before = signal.signal(signal.SIGTERM, lambda *_: pytest.fail("another process was ended"))
+    child = os.fork()
+    if not child:
+        server._number = 1 << 22  # the parent was this one, and is gone
+        server._end()
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+    signal.signal(signal.SIGTERM, before)
+    server._close()
 
 
 def test_a_file_that_was_loaded_and_is_another_now(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -41,7 +41,17 @@ def differences(asked: Asked, number: int) -> str:
     other = next((one for one in asked.places if one and one not in own), None)
     if other is not None:
         return f"it does not look for modules in `{other}`"
+    script = os.path.dirname(os.path.realpath(sys.argv[0]))
+    further = next((one for one in _first_places() if one not in (*asked.places, script)), None)
+    if further is not None:
+        return f"it looks for modules in `{further}`, too"
     return _confined(number) if sys.platform.startswith("linux") else ""
+
+
+def _first_places() -> list[str]:
+    """Return where modules come from instead of Python's own: PYTHONPATH, the script's folder."""
+    library = os.path.dirname(os.__file__)
+    return sys.path[: sys.path.index(library)] if library in sys.path else sys.path
 
 
 def _confined(number: int) -> str:

@@ -135,7 +135,7 @@ class _Talk:
             try:
                 kind, body, files = protocol.receive(end)
                 if kind == protocol.DONE:
-                    return int(body)
+                    return _code(body)
                 if not self._interrupted:
                     self._answer(end, kind, body, files)
             except KeyboardInterrupt:
@@ -143,10 +143,12 @@ class _Talk:
                     raise
                 self._interrupted = True
                 end.shutdown(SHUT_WR)  # the other end takes that as the interrupt
-            except BrokenError:
+            except (BrokenError, ValueError) as error:
                 if self._interrupted:
                     raise KeyboardInterrupt from None
-                raise
+                if isinstance(error, BrokenError):
+                    raise
+                raise BrokenError("its message has no meaning") from error
 
     def _answer(self, end: socket, kind: bytes, body: bytes, files: list[int]) -> None:
         if kind == protocol.READ:
@@ -198,6 +200,14 @@ class _Talk:
         safe_files.reads = read
 
 
+def _code(body: bytes) -> int:
+    """Return an exit code. Raises ValueError."""
+    code = int(body)
+    if not 0 <= code <= 255:
+        raise ValueError(f"{code} is not an exit code")
+    return code
+
+
 def _run(end: socket, body: bytes, files: list[int]) -> None:
     """Run git where it is asked what a check asks of it, with streams that the other end reads."""
     from exitgate.core.observe.git_line import environment_of, is_question
@@ -218,7 +228,10 @@ def _run(end: socket, body: bytes, files: list[int]) -> None:
         for one in files:
             os.close(one)
     protocol.send(end, protocol.STARTED, b"%d" % started)
-    _, status = os.waitpid(started, 0)
+    try:
+        _, status = os.waitpid(started, 0)
+    except ChildProcessError as error:  # this process was started to ignore the ends of its programs
+        raise BrokenError("how git ended is not known") from error
     protocol.send(end, protocol.ENDED, b"%d" % os.waitstatus_to_exitcode(status))
 
 

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 #: Seconds in which a client says what it wants.
 REQUEST_TIME = 5.0
-#: What sends telemetry by a program of its own.
-_TELEMETRY = "EXITGATE_OTEL"
+#: What has a program of its own send or write telemetry, after the decision was recorded.
+_TELEMETRY = ("EXITGATE_OTEL", "EXITGATE_PROMETHEUS")
 _STREAMS = (0, 1, 2)
 
 
@@ -39,7 +39,11 @@ class GoneError(BaseException):
 
 
 def serve(
-    end: socket, run: Callable[[list[str]], int], told: Callable[[], str], stop: Callable[[], None]
+    end: socket,
+    run: Callable[[list[str]], int],
+    number: int,
+    told: Callable[[], str],
+    stop: Callable[[], None],
 ) -> None:
     """
     Serve what a client asks; never raises.
@@ -47,6 +51,7 @@ def serve(
     Args:
         end: The connection.
         run: Runs a command line and returns its exit code.
+        number: The resident process.
         told: What is said of the resident process.
         stop: Has it end.
     """
@@ -59,18 +64,19 @@ def serve(
             stop()
             protocol.send(end, protocol.DONE, told().encode())
         elif kind == protocol.DECIDE and len(files) == len(_STREAMS) + 1:
-            _decide(end, body, files, run)
+            _decide(end, body, files, run, number)
         else:
             protocol.send(end, protocol.REFUSED, b"it does not know the request")
     except BrokenError:
         return  # no one waits for an answer
 
 
-def _decide(end: socket, body: bytes, files: list[int], run: Callable[[list[str]], int]) -> None:
+def _decide(end: socket, body: bytes, files: list[int], run: Callable[[list[str]], int], number: int) -> None:
     asked = Asked(body)
     why = differences(asked, protocol.peer(end)[1])
-    if not why and _TELEMETRY in asked.environment:
-        why = f"{_TELEMETRY} is set, and it starts no programs"
+    telemetry = next((name for name in _TELEMETRY if name in asked.environment), None)
+    if not why and telemetry is not None:
+        why = f"{telemetry} is set, and it starts no programs"
     if why:
         protocol.send(end, protocol.REFUSED, os.fsencode(why))
         return
@@ -78,7 +84,7 @@ def _decide(end: socket, body: bytes, files: list[int], run: Callable[[list[str]
     _become(asked, files, client)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     client.watch()
-    place.note = f"decided by the resident process {os.getppid()}"
+    place.note = f"decided by the resident process {number}"
     child.starter = client
     safe_files.reads = client.read
     append.allowed = client.allow

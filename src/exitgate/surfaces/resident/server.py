@@ -79,6 +79,8 @@ class Server:
         self._lock = _locked(folder)
         self._listener = _listening(self._path)
         self._mine = os.lstat(self._path)
+        #: A copy whose parent ended has another one, which it must not end.
+        self._number = os.getpid()
         self._began = self._asked = time.monotonic()
         self._warm = Warm()
 
@@ -157,14 +159,18 @@ class Server:
         self._listener.close()
         for descriptor in (*own, self._lock):
             os.close(descriptor)
-        parent = os.getppid()
-        served.serve(end, self._run, self._told, lambda: os.kill(parent, signal.SIGTERM))
+        served.serve(end, self._run, self._number, self._told, self._end)
         self._warm.teach()
+
+    def _end(self) -> None:
+        """End, from a copy, the process that waits, where it is still the parent."""
+        if os.getppid() == self._number:
+            os.kill(self._number, signal.SIGTERM)
 
     def _told(self) -> str:
         up = int(time.monotonic() - self._began)
         return (
-            f"process {os.getppid()} listens at {self._path}: {self._answered} requests in {up} s, "
+            f"process {self._number} listens at {self._path}: {self._answered} requests in {up} s, "
             f"{len(self._copies)} at work of at most {self._most}"
         )
 
