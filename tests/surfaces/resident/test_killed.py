@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from patience import wait_for
+from patience import PATIENCE, wait_for
 from resident_place import POLICY, Place, copies
 
 #: A client that says when it has received a message, or sent one, and waits until it may go on.
@@ -132,7 +132,7 @@ def test_killed_after_the_line(place: Place) -> None:
     wait_for(lambda: len(place.decisions()) == 1)
     os.kill(one_copy(server), signal.SIGKILL)
     wait_for(lambda: not copies(server))
-    code, printed, said = client.go()
+    code, printed, said = client.ended()
     assert (code, printed) == (LOST, "")
     assert "EP809" in said
     assert "what it decided is recorded in" in " ".join(said.split())
@@ -150,7 +150,7 @@ def test_a_hook_lets_the_agent_stop_where_the_answer_is_lost(place: Place) -> No
     wait_for(lambda: len(place.decisions()) == 1)
     os.kill(one_copy(server), signal.SIGKILL)
     wait_for(lambda: not copies(server))
-    code, printed, said = client.go()
+    code, printed, said = client.ended()
     assert (code, printed) == (0, "") or "the agent may stop" in json.loads(printed)["systemMessage"]
     assert "EP809" in said or "EP809" in printed
     assert len(place.decisions()) == 1
@@ -228,3 +228,23 @@ def test_a_signal_to_the_terminal_ends_no_request(place: Place) -> None:
     code, _, said = client.go()
     assert (code, said) == (11, f"decided by the resident process {server.pid}\n")
     assert server.wait() == 0
+
+
+def test_a_stopped_process_holds_nothing_open(place: Place) -> None:
+    """Who reads what a command prints waits until no process holds that stream: a stopped one must not."""
+    server = place.serve()
+    os.kill(server.pid, signal.SIGSTOP)
+    code = (
+        "import sys; from exitgate.surfaces.resident import client; client.PATIENCE = 0.1; "
+        "from exitgate.cli.start import main; sys.exit(main())"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-I", "-c", code, *WORDS], cwd=place.project, capture_output=True, text=True,
+        env=place.environment, input="It is all done.", check=False, timeout=PATIENCE,
+    )  # fmt: skip
+    assert "it did not answer in time" in ran.stderr
+    assert ran.returncode == 11
+    os.kill(server.pid, signal.SIGCONT)
+    assert place.run("serve", "--status").returncode == 0
+    wait_for(lambda: not copies(server))
+    assert len(place.decisions()) == 1

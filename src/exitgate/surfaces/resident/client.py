@@ -120,17 +120,11 @@ class _Talk:
     def about(self, end: socket, words: Sequence[str]) -> int:
         """Return the exit code. Raises BrokenError, KeyboardInterrupt."""
         try:
-            here = os.open(".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        except OSError as error:
-            raise BrokenError(f"the working folder cannot be opened: {error.strerror}") from error
-        try:
-            protocol.send(end, protocol.DECIDE, protocol.request(words), (0, 1, 2, here))
+            protocol.send(end, protocol.DECIDE, protocol.request(words))
         except BrokenError as error:
             if not error.dead:
                 raise
             # Who is busy says so, and does not read what is asked.
-        finally:
-            os.close(here)
         while True:
             try:
                 kind, body, files = protocol.receive(end)
@@ -151,7 +145,9 @@ class _Talk:
                 raise BrokenError("its message has no meaning") from error
 
     def _answer(self, end: socket, kind: bytes, body: bytes, files: list[int]) -> None:
-        if kind == protocol.READ:
+        if kind == protocol.READY:
+            _give_files(end)
+        elif kind == protocol.READ:
             try:
                 piece = os.read(0, min(int(body), protocol.PIECE))
             except OSError as error:
@@ -198,6 +194,17 @@ class _Talk:
             return piece
 
         safe_files.reads = read
+
+
+def _give_files(end: socket) -> None:
+    try:
+        here = os.open(".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError as error:
+        raise BrokenError(f"the working folder cannot be opened: {error.strerror}") from error
+    try:
+        protocol.send(end, protocol.FILES, b"", (0, 1, 2, here))
+    finally:
+        os.close(here)
 
 
 def _code(body: bytes) -> int:

@@ -2,10 +2,11 @@
 What a client and the resident process tell each other, over a Unix socket.
 
 A message is four bytes with the length of the rest, a letter that says what it is, and fields that NUL
-parts: no word of a command line and no variable holds one. The first message of a client is its request and
-carries four open files: the three streams and the working folder. Then the resident process asks the client
-for what only that one may do, and in the end says how it went. `docs/decisions/1227-resident-process.md` has
-the order of the messages and what each end makes of the other's death.
+parts: no word of a command line and no variable holds one. The first message of a client is its request. Once
+that is taken, it gives four open files: the three streams and the working folder.
+Then the resident process asks the client for what only that one may do, and in the end says how it went.
+`docs/decisions/1227-resident-process.md` has the order of the messages and what each end makes of the other's
+death.
 """
 
 from __future__ import annotations
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 
 #: From the client: decide, tell about yourself, end yourself.
 DECIDE, STATUS, STOP = b"d", b"s", b"x"
+#: The resident process takes the request; the client gives its open files, only then: one that was stopped
+#: would hold them open, and who reads what the client prints would wait for the end of it.
+READY, FILES = b"a", b"f"
 #: From the resident process: read standard input, run git, may this be written, something is printed now (the
 #: only one without an answer), done, not here.
 READ, RUN, RECORD, PRINTS, DONE, REFUSED = b"i", b"g", b"r", b"w", b"e", b"n"

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import select
 import signal
 import sys
 import time
@@ -57,21 +58,21 @@ def serve(
     """
     end.settimeout(REQUEST_TIME)
     try:
-        kind, body, files = protocol.receive(end)
+        kind, body, _ = protocol.receive(end)
         if kind == protocol.STATUS:
             protocol.send(end, protocol.DONE, told().encode())
         elif kind == protocol.STOP:
             stop()
             protocol.send(end, protocol.DONE, told().encode())
-        elif kind == protocol.DECIDE and len(files) == len(_STREAMS) + 1:
-            _decide(end, body, files, run, number)
+        elif kind == protocol.DECIDE:
+            _decide(end, body, run, number)
         else:
             protocol.send(end, protocol.REFUSED, b"it does not know the request")
     except BrokenError:
         return  # no one waits for an answer
 
 
-def _decide(end: socket, body: bytes, files: list[int], run: Callable[[list[str]], int], number: int) -> None:
+def _decide(end: socket, body: bytes, run: Callable[[list[str]], int], number: int) -> None:
     asked = Asked(body)
     why = differences(asked, protocol.peer(end)[1])
     telemetry = next((name for name in _TELEMETRY if name in asked.environment), None)
@@ -80,6 +81,10 @@ def _decide(end: socket, body: bytes, files: list[int], run: Callable[[list[str]
     if why:
         protocol.send(end, protocol.REFUSED, os.fsencode(why))
         return
+    protocol.send(end, protocol.READY)
+    kind, _, files = protocol.receive(end)
+    if kind != protocol.FILES or len(files) != len(_STREAMS) + 1:
+        raise BrokenError("it gave other files")
     client = _Client(end)
     _become(asked, files, client)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -196,7 +201,7 @@ class _Client(child.Starter):
         end.settimeout(None)
 
     def watch(self) -> None:
-        """Take the end of the client, or of what it says, as an interrupt from the keyboard."""
+        """End at once when the client closes; be interrupted when it says that it will answer no more."""
         import fcntl
 
         signal.signal(signal.SIGIO, self._look)
@@ -214,7 +219,13 @@ class _Client(child.Starter):
             gone = True
         if gone and not self._interrupted:
             self._interrupted = True
-            raise KeyboardInterrupt
+            raise GoneError if self._is_closed() else KeyboardInterrupt
+
+    def _is_closed(self) -> bool:
+        """Return whether the client ended or decides itself; an interrupted one still waits for an answer."""
+        look = select.poll()
+        look.register(self._end, 0)  # that both directions are closed is always told
+        return bool(look.poll(0))
 
     def _ask(self, kind: bytes, body: bytes, files: Sequence[int] = ()) -> tuple[bytes, bytes]:
         try:
