@@ -336,3 +336,32 @@ def test_a_confined_client_decides_itself(place: Place, powers: str) -> None:
     )  # fmt: skip
     assert ran.returncode == 11
     assert "in other groups" in ran.stderr or "is confined otherwise (NoNewPrivs)" in ran.stderr
+
+
+#: Starts a program with one more filter of system calls, as a sandbox does; it lets all of them pass.
+FILTERED = """
+import ctypes, os, struct, sys
+class Filter(ctypes.Structure):
+    _fields_ = (("length", ctypes.c_ushort), ("code", ctypes.c_char_p))
+allow = struct.pack("HBBI", 0x06, 0, 0, 0x7FFF0000)
+libc = ctypes.CDLL(None)
+if libc.prctl(22, 2, ctypes.byref(Filter(1, allow)), 0, 0):
+    sys.exit("no filter")
+os.execv(sys.argv[1], sys.argv[1:])
+"""
+
+
+@NEEDS_ROOT
+def test_two_sandboxes_are_not_the_same(place: Place) -> None:
+    """Both may have filters of system calls: who has further ones is confined further."""
+    filtered = (sys.executable, "-I", "-c", FILTERED)
+    if subprocess.run([*filtered, sys.executable, "-c", ""], check=False).returncode:
+        pytest.skip("this process may not filter system calls")
+    place.serve(program=(*filtered, *PROGRAM))
+    for times, why in ((1, ""), (2, "is confined otherwise (Seccomp_filters)")):
+        ran = subprocess.run(
+            [*filtered * times, *PROGRAM, "check", "response.md", "-p", "small.yaml", "-v"],
+            env=place.environment, cwd=place.project, text=True, capture_output=True, check=False,
+        )  # fmt: skip
+        assert why in ran.stderr
+        assert by_resident(ran) == (times == 1)

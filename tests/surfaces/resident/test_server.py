@@ -141,6 +141,23 @@ def test_it_ends_without_its_socket(place: Place, way: str) -> None:
     assert place.socket.exists() is (way == "replaced")
 
 
+def test_a_path_that_fits_no_address(place: Place, tmp_path: Path) -> None:
+    ran = place.run("serve", XDG_RUNTIME_DIR=str(tmp_path / ("x" * 120)))
+    assert ran.returncode == 73
+    assert "file name too long" in " ".join(ran.stderr.split())
+
+
+def test_it_serves_without_streams(place: Place) -> None:
+    """A service may have none."""
+    words = [*PROGRAM, "serve"]
+    server = subprocess.Popen(["sh", "-c", '"$@" <&- >&- 2>&-', "sh", *words], env=place.environment)
+    wait_for(place.socket.exists)
+    place.write("small.yaml", POLICY)
+    check(place)
+    assert place.run("serve", "--stop").returncode == 0
+    assert server.wait() == 0
+
+
 def test_status_and_stop(place: Place) -> None:
     for option in ("--status", "--stop"):
         none = place.run("serve", option)

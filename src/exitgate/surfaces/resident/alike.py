@@ -7,6 +7,7 @@ what confines the client is compared with what confines this process; who differ
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 
@@ -18,7 +19,19 @@ if TYPE_CHECKING:
 
 
 #: Lines of /proc/PID/status that say what a process may do.
-_POWERS = ("Uid", "Gid", "Groups", "NoNewPrivs", "Seccomp", "CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb")
+_POWERS = (
+    "Uid",
+    "Gid",
+    "Groups",
+    "NoNewPrivs",
+    "Seccomp",
+    "Seccomp_filters",
+    "CapInh",
+    "CapPrm",
+    "CapEff",
+    "CapBnd",
+    "CapAmb",
+)
 #: Where a process sees files, processes and users of its own.
 _VIEWS = ("root", "ns/mnt", "ns/pid", "ns/user", "ns/ipc", "ns/net", "ns/uts", "ns/time")
 #: Limits that a check can meet.
@@ -60,6 +73,8 @@ def _confined(number: int) -> str:
         for name in _VIEWS:
             if _view("self", name) != _view(str(number), name):
                 return f"the process that asks has another view of the machine ({name})"
+        if _label("self") != _label(str(number)):
+            return "the process that asks is confined otherwise (security label)"
     except OSError as error:
         return f"what confines the process that asks is not known: {(error.strerror or str(error)).lower()}"
     other = next((name for name in _POWERS if mine.get(name) != theirs.get(name)), None)
@@ -72,6 +87,17 @@ def _powers(process: str) -> dict[str, str]:
     with open(f"/proc/{process}/status", encoding="utf-8", errors="replace") as file:
         lines = [line.partition(":") for line in file]
     return {name: value.strip() for name, _, value in lines}
+
+
+def _label(process: str) -> bytes:
+    """Return the label that AppArmor, SELinux or Smack gave a process, nothing without any of them."""
+    try:
+        with open(f"/proc/{process}/attr/current", "rb") as file:
+            return file.read()
+    except OSError as error:
+        if error.errno in (errno.ENOENT, errno.EINVAL):
+            return b""
+        raise
 
 
 def _view(process: str, name: str) -> tuple[int, int] | None:

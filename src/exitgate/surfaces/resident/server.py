@@ -9,6 +9,7 @@ disk is another, or when its socket is no longer the one in the folder.
 from __future__ import annotations
 
 import contextlib
+import errno
 import gc
 import os
 import select
@@ -227,8 +228,10 @@ def _listening(path: str) -> socket.socket:
     try:
         listener.bind(path)
         listener.listen(_BACKLOG)
-    except OSError:
+    except OSError as error:
         listener.close()
+        if error.errno is None:  # Python's own words for a path that does not fit an address
+            raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG)) from error
         raise
     finally:
         os.umask(before)
@@ -262,4 +265,5 @@ def quiet() -> None:
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)
-    sys.stdout.flush()
+    if sys.stdout is not None:
+        sys.stdout.flush()
