@@ -86,7 +86,7 @@ def runs(folder: Path, environment: dict[str, str], beside: list[str]) -> list[R
         *others,
         Run(PASS, [python, "-c", "pass"], environment=environment),
         Run(RE2, [python, "-I", "-c", "import re2"], environment=environment),
-        Run(GIT, ["/bin/sh", "-c", project.questions()], environment=environment),
+        Run(GIT, ["/bin/sh", "-c", project.questions()], project.restore, environment=environment),
         *(check(WARM.format(name), name) for name in POLICIES),
         *(check(SCRIPT.format(name), name, script=True) for name in POLICIES),
         check(NO_GIT, "recommended", before=project.without_git),

@@ -24,12 +24,11 @@ from statistics import median
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE / "process"))
 
-from process import DECIDED, MODULE, PASS  # noqa: E402
+from process import DECIDED, GIT, MODULE, PASS  # noqa: E402
 from project import Project  # noqa: E402
 from turns import Run, middle, race, ratio  # noqa: E402
 
 FLOOR = "floor: `python -I -m` of an empty module"
-GIT = "floor: git asked as a check asks it, three processes"
 OWN = "`recommended` in its own process, `python -I -m exitgate`"
 RESIDENT = "`recommended` with a resident process, `python -I -m exitgate`"
 SCRIPT = "the same, pip's script"

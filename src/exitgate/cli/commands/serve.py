@@ -30,7 +30,7 @@ def run(given: ParsedArguments, _: Terminal) -> Answer:
         folder = folder_of(os.environ)
     except Refused as refused:
         help = "set XDG_RUNTIME_DIR to a folder that only you can use"
-        raise failure("EP807", f"there is no place to listen at: {refused}", help, CANNOT_WRITE) from refused
+        raise failure("EP807", f"it cannot listen for requests: {refused}", help, CANNOT_WRITE) from refused
     if given.flag("status") or given.flag("stop"):
         return _told(folder, protocol.STOP if given.flag("stop") else protocol.STATUS)
     return _listen(folder, given)

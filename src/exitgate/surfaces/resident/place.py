@@ -22,7 +22,7 @@ def folder_of(environment: Mapping[str, str]) -> str:
     Return the folder of the socket: below XDG_RUNTIME_DIR, else below the user's cache.
 
     Raises:
-        exitgate.core.system.folders.Refused: The cache is switched off, or there is no such place.
+        exitgate.core.system.folders.Refused: The cache is switched off, or has no place.
     """
     above = environment.get("XDG_RUNTIME_DIR", "")
     if os.path.isabs(above):

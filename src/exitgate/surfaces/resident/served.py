@@ -112,7 +112,7 @@ class Asked:
     What a client asks, as `protocol.request` wrote it.
 
     Raises:
-        BrokenError: It is no such thing.
+        BrokenError: It is malformed.
     """
 
     def __init__(self, body: bytes) -> None:

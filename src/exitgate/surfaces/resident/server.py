@@ -2,8 +2,8 @@
 The resident process: it waits at its socket, and copies itself for each request.
 
 One process for each user and folder. It starts no programs and decides nothing itself: it keeps in memory
-what a decision needs, and its copies decide. It ends when there is no request for long, when its code on the
-disk is another, or when its socket is no longer the one in the folder.
+what a decision needs, and its copies decide. It ends after a long time without a
+request, when its code on the disk changes, or when its socket is no longer the one in the folder.
 """
 
 from __future__ import annotations

@@ -303,26 +303,23 @@ def _lines_of(text: Text, ways: Ways) -> int:
     """Return the lines of a text that hold what one of the ways needs, as bits."""
     found = 0
     for way in ways:
-        there = _ALL
-        for texts in way:
-            there &= text.lines_holding(texts)
-            if not there:
-                break
-        found |= there
+        found |= _lines_in(text, way)
     return found
 
 
 def _has_line(text: Text, ways: Ways) -> bool:
     """Return whether a line of a text holds what one of the ways needs."""
-    for way in ways:
-        there = -1
-        for texts in way:
-            there &= text.lines_holding(texts)
-            if not there:
-                break
-        else:
-            return True
-    return False
+    return any(_lines_in(text, way) for way in ways)
+
+
+def _lines_in(text: Text, way: Sequence[Sequence[str]]) -> int:
+    """Return the lines of a text that hold a text of each set, as bits."""
+    there = _ALL
+    for texts in way:
+        there &= text.lines_holding(texts)
+        if not there:
+            break
+    return there
 
 
 def refusal(pattern: str) -> str:

@@ -286,7 +286,7 @@ class Strict(Compilation):
         return known[1]
 
     def _only_without_earlier(self, node: Node, records: Records) -> bool:
-        """Return whether all that made a part unknown is that there is no earlier iteration."""
+        """Return whether a part is unknown only because there is no earlier iteration."""
         if self._plain is None:
             self._plain = Compilation(self.parameters, self.conditions), {}
         search = _Search(*self._plain, only=NO_EARLIER)

@@ -18,7 +18,7 @@ from exitgate.core.model.json_object import JsonObject
 SHORTEST, MOST, LONGEST = 2, 64, 32
 #: Most texts that a piece of a pattern is written out in.
 WRITTEN_OUT = 24
-#: Most ways in which one pattern may match that are told apart, and most sets of texts for each.
+#: Most ways of one pattern, and most sets of texts of one way.
 WAYS, SETS = 8, 3
 
 #: What an entry says for its readers and tests; extractors do without.
