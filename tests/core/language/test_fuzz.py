@@ -9,8 +9,9 @@ from typed import SCOPE
 
 from exitgate.core.language.checker.check import check
 from exitgate.core.language.codes import CODES
+from exitgate.core.language.measure import LENGTH_LIMIT
 from exitgate.core.language.problem import LanguageError
-from exitgate.core.language.syntax.parse import LENGTH_LIMIT, parse
+from exitgate.core.language.syntax.parse import parse
 from exitgate.core.language.unparse import unparse
 
 

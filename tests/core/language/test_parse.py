@@ -6,8 +6,9 @@ from cases import each
 
 from exitgate.core.language.grammar import grammar_text
 from exitgate.core.language.literals import KEYWORDS, SIGNS, VALUE_WORDS, written
+from exitgate.core.language.measure import LENGTH_LIMIT
 from exitgate.core.language.problem import LanguageError
-from exitgate.core.language.syntax.parse import DEPTH_LIMIT, LENGTH_LIMIT, parse
+from exitgate.core.language.syntax.parse import DEPTH_LIMIT, parse
 from exitgate.core.language.tree import Node
 
 FORMS = {

@@ -311,3 +311,9 @@ CONDITION_ARGS: dict[str, tuple[int, ...]] = {
 COUNTING_TRUE = COUNTING & CONDITION_ARGS.keys()
 #: Operations that tell a value from another one of the same fact.
 TELLING_APART = _ops(lambda function: function.kinds[0] == ANY) | {"unchanged", "repeats"}
+
+#: What other languages call a function -> its name here.
+ELSEWHERE = {
+    "avg": "average", "len": "length", "lowercase": "lower", "mean": "average", "prev": "previous",
+    "size": "length", "stddev": "deviation", "total": "sum",
+}  # fmt: skip

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from exitgate.core.language.problem import LanguageError, Problem
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
 #: Seconds in each unit, in the order in which units may follow one another.
 UNITS = {"d": 86400, "h": 3600, "m": 60, "s": 1, "ms": 0.001}
 
@@ -223,3 +228,56 @@ def written(terminal: str) -> str:
         return "the end of the condition"
     exact = KEYWORDS.get(terminal) or SIGNS.get(terminal)
     return f"`{exact}`" if exact else VALUE_WORDS[terminal]
+
+
+# Texts that differ in their numbers alone have trees that differ in no more.
+
+#: A row of digits, as a pattern; `re` is imported only where a condition is new.
+_DIGITS = "[0-9]+"
+
+
+def shape_of(text: str) -> str:
+    """Return a text with one digit for each row of digits: the same for texts that differ in no more."""
+    import re
+
+    return re.sub(_DIGITS, "0", text)
+
+
+def renumbered(plain: Any, before: str, after: str) -> object:
+    """
+    Return the tree of a text that is another but for digits, or None where only the parser can tell.
+
+    A literal that is a row of digits is still one with other digits in their place: no rule of the grammar
+    counts digits or looks at them. A number that is more than that, such as a percentage, is left to the
+    parser, and so are digits in names and texts.
+
+    Args:
+        plain: The tree of `before`, as `exitgate.core.language.tree.Node.to_json` writes it.
+        before: A text.
+        after: One that is the same but for digits.
+
+    Raises:
+        LookupError, TypeError, ValueError: `plain` is not a tree.
+    """
+    import re
+
+    rows = list(zip(re.finditer(_DIGITS, before), re.finditer(_DIGITS, after), strict=True))
+    moved = {old.span(): new for old, new in rows if old[0] != new[0]}
+    grown = [(old.end(), len(new[0]) - len(old[0])) for old, new in rows]
+
+    def at(offset: int) -> int:
+        return offset + sum(by for end, by in grown if end <= offset)
+
+    def changed(node: Any) -> object:
+        if not isinstance(node, list):
+            return node
+        op, start, end, type_, *args = node
+        new = moved.pop((start, end), None) if op == "number" else None
+        args = [number(new[0], new.start())] if new is not None else [changed(arg) for arg in args]
+        return [op, at(start), at(end), type_, *args]
+
+    try:
+        tree = changed(plain)
+    except LanguageError:
+        return None  # a number that is too large: the parser says so
+    return None if moved else tree

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from exitgate.core.language.tree import Node
 
 
+#: Characters a condition may have.
+LENGTH_LIMIT = 4000
+
 #: Evaluations of a node that one condition may cost at most (`measures`).
 COST_LIMIT = 10_000
 

@@ -87,6 +87,7 @@ def load(asked: Iterable[str], make: Callable[[Seen], CompiledPolicy]) -> Loaded
     seen = Seen()
     policy = make(seen)
     if path:
+        _keep_trees()
         note = f"compiled: {note}"
         if not seen.lasting:
             return Loaded(policy, False, f"{note}; not kept: a file changed or could not be read")
@@ -100,6 +101,13 @@ def load(asked: Iterable[str], make: Callable[[Seen], CompiledPolicy]) -> Loaded
         except Refused as refused:
             note = f"{note}; not kept: {refused}"
     return Loaded(policy, False, note)
+
+
+def _keep_trees() -> None:
+    """Keep the conditions that were parsed, for other policies that have them and this one after an edit."""
+    from exitgate.core.policy.tree_cache import TREES
+
+    TREES.keep()
 
 
 def recall_part(asked: Iterable[str], made_by: str = "") -> bytes:

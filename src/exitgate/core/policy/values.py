@@ -6,6 +6,7 @@ from math import isfinite
 
 from exitgate.core.model.exact import keeps_digits
 from exitgate.core.model.spelling import suggestion
+from exitgate.core.policy.tree_cache import TREES
 from exitgate.core.policy.yaml.scalars import resolve, surprise
 
 TYPE_CHECKING = False
@@ -136,10 +137,9 @@ def _number(type: Type, value: float | str, text: str) -> object:
 def _measured(kind: str, text: str) -> tuple[int | float | None, str | None]:
     """Return number and currency of ``70%``, ``30m`` and ``5 USD``, as the language reads them."""
     from exitgate.core.language.problem import LanguageError
-    from exitgate.core.language.syntax.parse import parse
 
     try:
-        node = parse(text)
+        node = TREES.parse(text)
     except LanguageError:
         return None, None
     if node.op != kind:

@@ -7,6 +7,7 @@ from exitgate.core.language.checker import tests as arithmetic
 from exitgate.core.language.checker.context import BROKEN, Checking, as_percent, phrase, short, with_type
 from exitgate.core.language.checker.tests import agree
 from exitgate.core.language.functions import (
+    ELSEWHERE,
     FUNCTIONS,
     HISTORY,
     HISTORY_OPS,
@@ -26,7 +27,6 @@ from exitgate.core.language.measure import (
     spans_of,
 )
 from exitgate.core.language.problem import LanguageError, Problem
-from exitgate.core.language.syntax.build import ELSEWHERE
 from exitgate.core.language.tree import ELAPSED, Node
 from exitgate.core.language.unparse import unparse
 from exitgate.core.model.spelling import nearest

@@ -12,9 +12,10 @@ from lark.exceptions import UnexpectedInput
 from exitgate.core.language.checker.check import check
 from exitgate.core.language.grammar import read
 from exitgate.core.language.literals import KEYWORDS
+from exitgate.core.language.measure import LENGTH_LIMIT
 from exitgate.core.language.problem import LanguageError, Problem
 from exitgate.core.language.syntax.forms import leaf
-from exitgate.core.language.syntax.parse import LENGTH_LIMIT, parse
+from exitgate.core.language.syntax.parse import parse
 from exitgate.core.language.syntax.repair import WIDEST, proposals
 from exitgate.core.language.syntax.scan import scan
 from exitgate.core.model.value import BOOL, Value

@@ -7,7 +7,7 @@ from typing import Any
 from lark import Token, Transformer
 
 from exitgate.core.language import literals
-from exitgate.core.language.functions import FUNCTIONS, MUST_WINDOW, NO_WINDOW, WINDOWED
+from exitgate.core.language.functions import ELSEWHERE, FUNCTIONS, MUST_WINDOW, NO_WINDOW, WINDOWED
 from exitgate.core.language.problem import LanguageError, Problem
 from exitgate.core.language.tree import Node, timed
 from exitgate.core.model.spelling import nearest
@@ -229,12 +229,6 @@ class Builder(Transformer[Token, Node]):
 
 
 # The tree of a function call, and what a call may be written with.
-
-#: What other languages call a function -> its name here.
-ELSEWHERE = {
-    "avg": "average", "len": "length", "lowercase": "lower", "mean": "average", "prev": "previous",
-    "size": "length", "stddev": "deviation", "total": "sum",
-}  # fmt: skip
 
 
 def call(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from lark.exceptions import LarkError, UnexpectedInput
 
 from exitgate.core.language.grammar import parser, read
+from exitgate.core.language.measure import LENGTH_LIMIT
 from exitgate.core.language.problem import LanguageError, Problem
 from exitgate.core.language.syntax.problems import problems_of
 from exitgate.core.language.syntax.scan import scan
@@ -15,9 +16,6 @@ if TYPE_CHECKING:
 
     from exitgate.core.language.tree import Node
 
-
-#: Characters a condition may have.
-LENGTH_LIMIT = 4000
 
 #: Levels a tree may have, the leaves included. `and` and `or` are flat: a long chain is two levels.
 DEPTH_LIMIT = 50

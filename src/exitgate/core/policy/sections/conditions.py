@@ -8,6 +8,7 @@ from exitgate.core.language.measure import reads_back
 from exitgate.core.language.problem import LanguageError
 from exitgate.core.language.tree import Node
 from exitgate.core.model.value import BOOL, Value
+from exitgate.core.policy.tree_cache import TREES
 from exitgate.core.policy.values import ask_about_condition
 
 TYPE_CHECKING = False
@@ -92,11 +93,9 @@ def parse_condition(
 
 
 def _parse_text(part: YamlNode, findings: Findings, names: Names | None, want: Type | None) -> Node | None:
-    from exitgate.core.language.syntax.parse import parse
-
     comment = part.written.comment() if part.written is not None else None
     try:
-        node = parse(part.text)
+        node = TREES.parse(part.text)
     except LanguageError as error:
         if comment is not None and any(problem.code in _CUT for problem in error.problems):
             _report_cut(part, comment, findings)
@@ -181,7 +180,6 @@ def check_condition(
         None after an error, or when a name declared with an error is used.
     """
     from exitgate.core.language.checker.check import check
-    from exitgate.core.language.syntax.parse import parse
     from exitgate.core.language.unparse import unparse
 
     typed: dict[int, Node] = {}
@@ -206,7 +204,7 @@ def check_condition(
     if own is not None and text == spoken.part.text:
         return Checked(own, text, spoken, own)
     try:
-        node = check(parse(text), names.scope(), want)
+        node = check(TREES.parse(text), names.scope(), want)
         problems = names.limits(node)
     except LanguageError as error:
         problems = error.problems
