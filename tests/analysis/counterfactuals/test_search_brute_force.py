@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 from itertools import combinations, product
+from random import Random
 
+from cases import each
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 from random_policies import small_policies, written
 
+from exitgate.analysis.counterfactuals.forecast import forecast
 from exitgate.analysis.counterfactuals.last_iteration import LastIteration
 from exitgate.analysis.counterfactuals.search import Limits, smallest_changes
 from exitgate.analysis.counterfactuals.search_space import SearchSpace
 from exitgate.analysis.results.counterfactual import FAR, FOUND, NONE, OPEN
 from exitgate.analysis.space.samples import Sampler
+from exitgate.core.engine.breaker import BreakerState
 from exitgate.core.engine.program import Program
-from exitgate.core.engine.record import Record
+from exitgate.core.engine.record import Record, unread_facts
+from exitgate.core.facts.extractors.progress import Remembered
+from exitgate.core.language.evaluation.closures import compile_node
 from exitgate.core.language.tree import Node
 from exitgate.core.model.value import BOOL
+from exitgate.core.policy import shipped
+from exitgate.core.policy.compile import load_policy
 
 LIMITS = Limits(changes=2, tests=10**6, seconds=20.0)
 #: Points that are tried one by one at most.
@@ -124,3 +132,53 @@ def test_what_no_change_brings_about_is_decided_at_no_point(scene: SearchSpace) 
     for point in product(*sizes):
         decision = scene.decide(point)
         assert (decision.verdict, decision.exit_class) not in never, (point, written(scene.played.policy))
+
+
+# --- what a search leaves out ---
+
+
+def assert_same_truths(scene: SearchSpace, random: Random) -> None:
+    """Hold what a test reads of a point against all that follows from the point."""
+    policy = scene.played.policy
+    breaker = policy.breaker
+    moves = [breaker.watch, breaker.close, *(one.when for one in breaker.openings)] if breaker else []
+    for node in filter(None, (*(rule.when for rule in policy.rules), *policy.conditions.values(), *moves)):
+        ask = compile_node(node, policy.values(), policy.conditions, unread_facts(policy))
+        read, earlier = scene.read_by(node), scene.played.earlier
+        for _ in range(6):
+            point = tuple(
+                random.randrange(len(slot.choices)) if random.random() < 0.3 else 0 for slot in scene.slots
+            )
+            found = ask((*earlier, read(point)))
+            assert repr(found) == repr(ask((*earlier, scene.whole(point)))), (node, scene.edits(point))
+
+
+@given(scenes(), st.integers(0, 10**6))
+@settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
+def test_what_a_test_does_not_read_changes_nothing(scene: SearchSpace, seed: int) -> None:
+    assert_same_truths(scene, Random(seed))
+
+
+@each("name", shipped.policies())
+def test_nor_does_it_with_a_breaker_and_what_the_run_remembers(name: str) -> None:
+    policy = load_policy(name)
+    random = Random(name)
+    truth = Node("bool", (True,), type=BOOL)
+    run = max(Sampler(policy, 7).runs(truth, 30), key=len)
+    *earlier, last = Program(policy).complete_all([Record({**policy.unreadable, **one}) for one in run])
+    signals = {signal: 3 for fact in policy.derived for signal in fact.signals}
+    for remembered in (None, Remembered(best=signals)):
+        for breaker in (None, BreakerState()):
+            played = LastIteration(Program(policy), earlier, ("after_iteration",), breaker)
+            base = Record(last, remembered=remembered)
+            assert_same_truths(SearchSpace(played, base), random)
+
+
+@given(scenes(), st.integers(1, 4))
+@settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
+def test_the_results_that_are_enough_are_those_that_take_least(scene: SearchSpace, enough: int) -> None:
+    played, last = scene.played, Record(scene.whole(scene.start))
+    whole = [turn for turn in forecast(played, last, LIMITS).turns if turn.status == FOUND]
+    some = [turn for turn in forecast(played, last, LIMITS, enough).turns if turn.status == FOUND]
+    assert some[:enough] == whole[:enough]
+    event(f"{len(some)} of {len(whole)}")

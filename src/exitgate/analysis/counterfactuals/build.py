@@ -19,7 +19,7 @@ from exitgate.analysis.space.exactness import exact
 from exitgate.core.engine.breaker import Shown, move
 from exitgate.core.engine.breaker import facts_of as facts_of_state
 from exitgate.core.engine.record import is_blind, unread_facts
-from exitgate.core.language.evaluation.closures import compile_node
+from exitgate.core.language.evaluation.closures import Compilation
 from exitgate.core.language.functions import CONDITION_ARGS
 from exitgate.core.language.measure import facts_of, lookback
 from exitgate.core.language.tree import Node
@@ -43,7 +43,9 @@ class Builder:
         self._space = space
         self._policy = space.played.policy
         self._parameters = self._policy.values()
-        self._unread = unread_facts(self._policy)
+        unread = unread_facts(self._policy)
+        #: One for all tests: a condition that several name is made once.
+        self._compilation = Compilation(self._parameters, self._policy.conditions, unread)
         self._made: dict[int, tuple[Node, Part]] = {}
         self._definite: dict[str, Part] = {}
         self._silent: dict[str, Chain] = {}
@@ -125,13 +127,13 @@ class Builder:
     def _test(self, node: Node) -> Part:
         space = self._space
         facts = space.rests.of(node)
-        slots = space.slots_of(facts)
-        ask = compile_node(node, self._parameters, self._policy.conditions, self._unread)
+        slots, read = space.slots_of(facts), space.read_by(node)
+        ask = self._compilation.recorded(node)
         earlier = self._earlier
 
         def asked(point: Point) -> int:
             space.asked += 1
-            return bit(ask((*earlier, space.whole(point, slots))))
+            return bit(ask((*earlier, read(point))))
 
         return Test(asked, slots, space.slots, exact([self._policy], [node]), space.alike(facts))
 
@@ -148,7 +150,7 @@ class Builder:
         if len(openings) + len(moves) > CONDITIONS:
             return None
         parts = [self.part(one) for one in (*(opening.when for opening in openings), *moves)]
-        ask = compile_node(node, self._parameters, policy.conditions, self._unread)
+        ask = self._compilation.recorded(node)
 
         def asked(truths: tuple[object, ...]) -> object:
             true = [truth is True for truth in truths]
@@ -168,11 +170,11 @@ class Builder:
         replaced = _replaced(node, inner)
         if not inner or facts_of(replaced, self._policy.conditions) - inner.keys():
             return None
-        ask = compile_node(replaced, self._parameters, self._policy.conditions, self._unread)
+        ask = self._compilation.recorded(replaced)
         reach = lookback(node, self._parameters, self._policy.conditions)
         earlier: list[dict[str, object]] = [{} for _ in self._earlier]
         for name, condition in inner.items():
-            test = compile_node(condition, self._parameters, self._policy.conditions, self._unread)
+            test = self._compilation.recorded(condition)
             for place in range(max(0, len(earlier) - reach), len(earlier)):
                 earlier[place][name] = test(self._earlier[: place + 1])
         names = tuple(inner)

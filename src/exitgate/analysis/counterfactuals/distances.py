@@ -6,7 +6,7 @@ from exitgate.analysis.counterfactuals.forecast import GROWING, ITERATIONS, OF_D
 from exitgate.analysis.counterfactuals.last_iteration import deciding
 from exitgate.analysis.results.counterfactual import Distance, distance
 from exitgate.core.engine.record import unread_facts
-from exitgate.core.language.evaluation.closures import compile_node
+from exitgate.core.language.evaluation.closures import Compilation
 from exitgate.core.language.evaluation.pending import pending
 from exitgate.core.language.functions import COUNTING, HISTORY_FORMS, NUMERIC
 from exitgate.core.language.tree import Node
@@ -64,11 +64,14 @@ class _Reader:
         self._policy = policy
         self._records = records
         self._parameters = policy.values()
-        self._unread = unread_facts(policy)
+        self._compilation = Compilation(self._parameters, policy.conditions, unread_facts(policy))
+        self._values: dict[int, object] = {}
 
     def value(self, node: Node) -> object:
         """Return what a condition or expression is now."""
-        return compile_node(node, self._parameters, self._policy.conditions, self._unread)(self._records)
+        if id(node) not in self._values:  # a node of the policy, which stays
+            self._values[id(node)] = self._compilation.recorded(node)(self._records)
+        return self._values[id(node)]
 
     def of(self, node: Node, wanted: bool) -> Iterator[Distance]:
         """Yield the distances of a condition that shall be `wanted`, none where it is."""

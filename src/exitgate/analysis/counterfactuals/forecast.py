@@ -32,7 +32,9 @@ FIXED = frozenset((
 ))  # fmt: skip
 
 
-def forecast(played: LastIteration, last: Record, limits: Limits = LIMITS) -> Ahead:
+def forecast(
+    played: LastIteration, last: Record, limits: Limits = LIMITS, enough: int | None = None
+) -> Ahead:
     """
     Return what can come after an iteration whose run continues.
 
@@ -40,6 +42,8 @@ def forecast(played: LastIteration, last: Record, limits: Limits = LIMITS) -> Ah
         played: The policy, the iterations before it, the stages asked; its breaker is the one before.
         last: The iteration's whole record.
         limits: Of the search for what the next one has to show.
+        enough: So many results are wanted, those that take the fewest facts; None for all, and for what takes
+            no change of facts.
 
     The next one counts as the same again where it shows the same facts; what the run has used up
     grows by what the last iteration took. Where a policy keeps its own breaker, it moves with the facts;
@@ -50,7 +54,8 @@ def forecast(played: LastIteration, last: Record, limits: Limits = LIMITS) -> Ah
     space = SearchSpace(
         run.before, run.base, FIXED, {n: v for n in (*GROWING, *OF_DAY) if (v := last.get(n)) is not None}
     )
-    turns = smallest_changes(space, limits)
+    # where the run ends with the same facts, it matters whether any others would let it go on
+    turns = smallest_changes(space, limits, enough if first.verdict == CONTINUE else None)
     going = next((one for one in turns if one.result[0] == CONTINUE), None)
     bound = first.verdict == EXIT and going is not None and going.status == NONE
     after, end = 1, first

@@ -44,6 +44,7 @@ class LastIteration:
         self.stages = tuple(stages)
         self.breaker = breaker if program.policy.breaker is not None else None
         follow = BREAKER if self.breaker is not None else frozenset()
+        self._asked: tuple[object, Evaluation] | None = None
         #: Facts that follow from the others.
         self.computed = follow | {fact.name for fact in self.policy.derived}
 
@@ -51,6 +52,25 @@ class LastIteration:
         """Return the values of the facts that follow from a record."""
         whole = self.behind(record).record
         return {name: whole[name] for name in self.computed if name in whole}
+
+    def some_following(self, record: Record, names: frozenset[str]) -> Mapping[str, object]:
+        """
+        Return the values of some of the facts that follow from a record.
+
+        Args:
+            record: Of the iteration.
+            names: The facts, and all computed ones that they read; none rests on the policy's own breaker.
+        """
+        kept = self._asked
+        if kept is None or kept[0] is not record.remembered:
+            # what was seen before is the same for all records of the iteration
+            evaluation = Evaluation(self.program, Before((), record.remembered))
+            for one in self.earlier:
+                evaluation.remember(one)
+            seen = evaluation.before.remembered
+            before = Before(self.earlier, seen, whole=seen is not None)
+            kept = self._asked = record.remembered, Evaluation(self.program, before)
+        return kept[1].computed(record, names)
 
     def behind(self, record: Record) -> Observed:
         """Return the record with what follows from it, and the breaker behind it."""
@@ -116,6 +136,30 @@ class Dependencies:
             return frozenset(n for n in self._policy.facts if n not in self._derived)
         names = facts_of(node, self._policy.conditions)
         return frozenset(below for name in names for below in self.of_fact(name))
+
+    def computed(self, node: Node) -> frozenset[str] | None:
+        """
+        Return the computed facts that a condition reads, with those that they read.
+
+        None where it may read all, or where one of them rests on the policy's own breaker.
+        """
+        if any(part.op == "silence" for part in node.walk()):
+            return None
+        found: set[str] = set()
+        left = set(facts_of(node, self._policy.conditions))
+        while left:
+            name = left.pop()
+            if self._own_breaker and name in FACTS:
+                return None
+            fact = self._derived.get(name)
+            if fact is not None and name not in found:
+                found.add(name)
+                left.update(fact.signals)
+                for tree in fact.trees():
+                    if any(part.op == "silence" for part in tree.walk()):
+                        return None
+                    left |= facts_of(tree, self._policy.conditions)
+        return frozenset(found)
 
     def of_fact(self, name: str) -> frozenset[str]:
         """Return the facts that one fact rests on: itself where it is not computed."""

@@ -34,7 +34,12 @@ _STATE = "circuit.state"
 
 
 def outlook(
-    program: Program, records: Records, decision: Decision, alone: bool = False, limits: Limits = LIMITS
+    program: Program,
+    records: Records,
+    decision: Decision,
+    alone: bool = False,
+    limits: Limits = LIMITS,
+    enough: int | None = None,
 ) -> Outlook:
     """
     Return the outlook of a decision.
@@ -45,6 +50,7 @@ def outlook(
         decision: With its steps.
         alone: Only the stage of the decision must be asked.
         limits: Of each of the two searches, for what would have changed it and for what is next.
+        enough: So many results that the next iteration can have are wanted at least; None for all.
 
     Where the records alone give another decision than the one there is, nothing is reported about what would
     have changed it.
@@ -56,7 +62,7 @@ def outlook(
     space = SearchSpace(played, base)
     fits = space.result == result_of(decision)
     goes_on = decision.verdict == CONTINUE or decision.exit_class in SUSPENDED
-    next_one = _ahead(program, records[:-1], base, stages, decision, limits) if goes_on else None
+    next_one = _ahead(program, records[:-1], base, stages, decision, limits, enough) if goes_on else None
     return Outlook(
         smallest_changes(space, limits) if fits else (),
         _smallest(parameter_changes(space)) if fits else (),
@@ -72,6 +78,7 @@ def _ahead(
     stages: Sequence[str],
     decision: Decision,
     limits: Limits,
+    enough: int | None,
 ) -> Ahead | None:
     """
     Return what the next iteration can bring, or None where none was asked about.
@@ -85,7 +92,7 @@ def _ahead(
     resumed = decision.exit_class == INTERRUPTED
     if resumed:
         stages, base = (AFTER, *stages[1:]), _ended(base, failed=False)
-    seen = forecast(LastIteration(program, earlier, stages, after), base, limits)
+    seen = forecast(LastIteration(program, earlier, stages, after), base, limits, enough)
     if seen.bound:
         fails = stages[0] != FAILURE
         others = (FAILURE if fails else AFTER, *(stages[1:] or (BEFORE,)))

@@ -8,7 +8,7 @@ from exitgate.analysis.counterfactuals.slots import is_same
 from exitgate.analysis.results.counterfactual import Change
 from exitgate.core.engine.program import Program
 from exitgate.core.engine.record import unread_facts
-from exitgate.core.language.evaluation.closures import compile_node
+from exitgate.core.language.evaluation.closures import Compilation
 from exitgate.core.language.measure import reachable
 from exitgate.core.language.problem import LanguageError
 from exitgate.core.model.decision import CONTINUE, EXIT
@@ -76,6 +76,7 @@ class _Trials:
         self._policy = space.played.policy
         self._records: Records = (*space.played.earlier, space.whole(space.start))
         self._unread = unread_facts(self._policy)
+        self._now_compiled = self._compilation(self._policy.values())
         self._rules = [r for stage in space.played.stages for r in deciding(self._policy, stage)]
         self._named = {rule.id: self._parameters_of([rule.when]) for rule in self._rules}
         self._deeper = self._parameters_of(self._below())
@@ -116,12 +117,12 @@ class _Trials:
         """
         if name in self._deeper:
             return None
-        values = {**self._policy.values(), name: value}
+        changed = self._compilation({**self._policy.values(), name: value})
         try:
             for stage in self._played.stages:
                 for rule in deciding(self._policy, stage):
                     named = name in self._named[rule.id]
-                    if self._truth(rule, values) if named else self._now(rule):
+                    if self._truth(rule, changed) if named else self._now(rule):
                         if rule.effect == "exit":
                             return EXIT, rule.exit_class
                         break
@@ -136,17 +137,19 @@ class _Trials:
 
     def _now(self, rule: Rule) -> bool:
         if rule.id not in self._truths:
-            self._truths[rule.id] = self._truth(rule, self._policy.values())
+            self._truths[rule.id] = self._truth(rule, self._now_compiled)
         return self._truths[rule.id]
 
-    def _truth(self, rule: Rule, values: Mapping[str, object]) -> bool:
-        return compile_node(rule.when, values, self._policy.conditions, self._unread)(self._records) is True
+    def _compilation(self, values: Mapping[str, object]) -> Compilation:
+        return Compilation(values, self._policy.conditions, self._unread)
+
+    def _truth(self, rule: Rule, compilation: Compilation) -> bool:
+        return compilation.recorded(rule.when)(self._records) is True
 
     def _met(self, name: str) -> Iterator[object]:
         """Yield what the parameter is compared with, as it is now."""
-        values, conditions = self._policy.values(), self._policy.conditions
         for other in self._compared.get(name, ()):
-            value = compile_node(other, values, conditions, self._unread)(self._records)
+            value = self._now_compiled.recorded(other)(self._records)
             if value is not None and not isinstance(value, Unknown):
                 yield value
 

@@ -130,11 +130,14 @@ LIMITS = Limits()
 WORDS = {2: "two", 3: "three"}
 
 
-def smallest_changes(space: SearchSpace, limits: Limits = LIMITS) -> tuple[Nearest, ...]:
+def smallest_changes(
+    space: SearchSpace, limits: Limits = LIMITS, enough: int | None = None
+) -> tuple[Nearest, ...]:
     """
     Return for each result that the stages of a space can give, but the one it has, what it takes.
 
-    Those that take least come first. What is found was decided so by the engine.
+    Those that take least come first. What is found was decided so by the engine. Where so many results as are
+    `enough` take fewer facts than all others, only results that take so few are returned.
     """
     now = space.result
     spent = Spent(limits, space)
@@ -154,6 +157,8 @@ def smallest_changes(space: SearchSpace, limits: Limits = LIMITS) -> tuple[Neare
                 found[result] = _changes(space, search, result, changes)
             elif not search.beyond:
                 found[result] = _none(result, NONE, search, changes + 1)
+        if enough is not None and sum(one.status == FOUND for one in found.values()) >= enough:
+            return tuple(sorted((one for one in found.values() if one.status == FOUND), key=_order))
     for result, search in searches.items():
         if result not in found:
             found[result] = _none(result, FAR, search, limits.changes + 1)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from exitgate.analysis.counterfactuals.last_iteration import Dependencies, LastIteration, deciding
 from exitgate.analysis.counterfactuals.slots import Candidates, Slots, value_key
+from exitgate.analysis.space.domains import IdentityKey
 from exitgate.analysis.space.exactness import exact
 from exitgate.core.engine.record import Record
 from exitgate.core.model.value import BOOL
@@ -16,7 +17,9 @@ if TYPE_CHECKING:
 
     from exitgate.analysis.counterfactuals.slots import Choice
     from exitgate.analysis.results.counterfactual import Edit
+    from exitgate.core.language.tree import Node
     from exitgate.core.model.decision import Decision
+    from exitgate.core.policy.compiled import CompiledPolicy
 
     #: For each slot the number of its choice; 0 is what it is now.
     Point = tuple[int, ...]
@@ -66,6 +69,7 @@ class SearchSpace:
         self._follow = self.slots_of(below)
         self._key = self.alike(below)
         self._whole: dict[object, Mapping[str, object]] = {}
+        self._some: dict[frozenset[str], dict[object, Mapping[str, object]]] = {}
 
     @property
     def may_end_blind(self) -> bool:
@@ -131,6 +135,25 @@ class SearchSpace:
             found = self._whole[key] = self.played.following(self.record(point, self._follow))
         return record.with_values(found)
 
+    def read_by(self, node: Node) -> Callable[[Point], Record]:
+        """Return what gives for a point the record as far as a test reads it."""
+        slots, names = self.slots_of(self.rests.of(node)), self.rests.computed(node)
+        if names is None:
+            return lambda point: self.whole(point, slots)
+        if not names:
+            return lambda point: self.record(point, slots)
+        below = frozenset(name for one in names for name in self.rests.of_fact(one))
+        key, kept = self.alike(below), self._some.setdefault(names, {})
+
+        def made(point: Point) -> Record:
+            record, place = self.record(point, slots), key(point)
+            found = kept.get(place)
+            if found is None:
+                found = kept[place] = self.played.some_following(record, names)
+            return record.with_values(found)
+
+        return made
+
     def decide(self, point: Point) -> Decision:
         """Return what the engine decides; of several stages the decision that counts."""
         return self.played.decide(self.whole(point))
@@ -139,14 +162,11 @@ class SearchSpace:
     def loose(self) -> frozenset[str]:
         """Facts of which a test can come out otherwise between two of their choices."""
         policy = self.played.policy
-        found: set[str] = set()
         trees = [rule.when for stage in self.played.stages for rule in deciding(policy, stage)]
-        for part in (part for tree in (*trees, *policy.conditions.values()) for part in tree.walk()):
-            if part.type == BOOL and part.op not in _JOINING and not exact([policy], [part]):
-                found |= self.rests.of(part)
-        return frozenset(found)
+        loose = _loose(IdentityKey(policy), IdentityKey(*trees))
+        return frozenset(name for part in loose for name in self.rests.of(part))
 
-    @property
+    @cached_property
     def result(self) -> Result:
         """Verdict and class of the iteration as it is."""
         return result_of(self.decide(self.start))
@@ -158,6 +178,17 @@ class SearchSpace:
     def cost(self, point: Point) -> int:
         """Return how many facts a point changes."""
         return sum(len(self.slots[n].choices[one].edits) for n, one in enumerate(point) if one)
+
+
+@lru_cache(maxsize=8)
+def _loose(asked: IdentityKey, trees: IdentityKey) -> tuple[Node, ...]:
+    """Return the tests in some conditions of a policy, and in those it names, that are not exact."""
+    policy: CompiledPolicy
+    own: tuple[Node, ...]
+    (policy,), own = asked.held, trees.held  # type: ignore[assignment]
+    parts = (part for tree in (*own, *policy.conditions.values()) for part in tree.walk())
+    tests = (part for part in parts if part.type == BOOL and part.op not in _JOINING)
+    return tuple(part for part in tests if not exact([policy], [part]))
 
 
 def result_of(decision: Decision) -> Result:

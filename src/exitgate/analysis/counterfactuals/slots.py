@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from exitgate.analysis.results.counterfactual import Edit
 from exitgate.analysis.space.dependencies import fields_of_blocks
-from exitgate.analysis.space.domains import NUMBERS, TEXTS, comparisons_of, domains, trees
+from exitgate.analysis.space.domains import NUMBERS, TEXTS, IdentityKey, comparisons_of, domains, trees
 from exitgate.core.model.value import Unknown, Value, is_number, is_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from exitgate.analysis.space.domains import Domains
+    from exitgate.core.language.tree import Node
     from exitgate.core.policy.compiled import CompiledPolicy
 
     Record = Mapping[str, object]
@@ -216,14 +220,8 @@ class Candidates:
         breaker = policy.breaker
         extra = () if breaker is None else tuple(o.when for o in breaker.openings)
         more = () if breaker is None else tuple(n for n in (breaker.watch, breaker.close) if n is not None)
-        self._found = domains(policy, extra=(*extra, *more))
         self._meetings = comparisons_of((policy,), (*extra, *more))
-        self._written = {
-            str(part.args[0])
-            for tree in (*trees(policy), *extra, *more)
-            for part in tree.walk()
-            if part.op == "text"
-        }
+        self._found, self._written = _points_of(IdentityKey(policy), IdentityKey(*extra, *more))
         self._signals = {signal for fact in policy.derived for signal in fact.signals}
 
     def of(self, name: str) -> tuple[tuple[object, bool], ...]:
@@ -274,6 +272,16 @@ class Candidates:
             for near in (number - 1, number, number + 1):
                 if (low is None or near >= low) and (high is None or near <= high):
                     yield int(near) if spec.type.kind == "count" else near
+
+
+@lru_cache(maxsize=8)
+def _points_of(asked: IdentityKey, extra: IdentityKey) -> tuple[Domains, frozenset[str]]:
+    """Return the points of a policy's facts, and the texts in its conditions, once for the same ones."""
+    policy: CompiledPolicy
+    more: tuple[Node, ...]
+    (policy,), more = asked.held, extra.held  # type: ignore[assignment]
+    parts = (part for tree in (*trees(policy), *more) for part in tree.walk())
+    return domains(policy, extra=more), frozenset(str(part.args[0]) for part in parts if part.op == "text")
 
 
 def _plain(spec: FactSpec) -> tuple[object, ...]:

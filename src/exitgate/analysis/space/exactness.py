@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from exitgate.analysis.space.domains import comparisons_of, trees
+from functools import lru_cache
+
+from exitgate.analysis.space.domains import IdentityKey, comparisons_of, trees
 from exitgate.analysis.walk.variables import beyond_choices
 from exitgate.core.language.functions import MEASURING, ON_ITEMS
 from exitgate.core.language.measure import facts_of, is_chosen, reachable
@@ -35,7 +37,7 @@ def exact(policies: Iterable[CompiledPolicy], nodes: Iterable[Node]) -> bool:
     nodes = tuple(nodes)
 
     def met() -> Comparisons:
-        own = {id(tree) for policy in policies for tree in trees(policy)}
+        own = _own(IdentityKey(*policies))
         return comparisons_of(policies, tuple(node for node in nodes if id(node) not in own))
 
     return has_all_choices(policies, nodes) and not any(
@@ -43,9 +45,15 @@ def exact(policies: Iterable[CompiledPolicy], nodes: Iterable[Node]) -> bool:
     )
 
 
+@lru_cache(maxsize=8)
+def _own(policies: IdentityKey) -> frozenset[int]:
+    """Return the ids of the trees of some policies, once for the same ones."""
+    return frozenset(id(tree) for policy in policies.held for tree in trees(policy))  # type: ignore[arg-type]
+
+
 def has_all_choices(policies: Sequence[CompiledPolicy], nodes: Sequence[Node]) -> bool:
     """Return whether all that progress can say is walked, as far as the conditions `nodes` read it."""
-    own = {id(tree) for policy in policies for tree in trees(policy)}
+    own = _own(IdentityKey(*policies))
     return not any(
         beyond_choices(tree, policy, id(tree) in own) for policy in policies for tree in _trees(policy, nodes)
     )

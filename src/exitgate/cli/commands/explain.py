@@ -121,12 +121,15 @@ def _explanation(
     from exitgate.analysis.counterfactuals.outlook import outlook
     from exitgate.analysis.second_opinion import ask_second_opinion
     from exitgate.core.engine.program import Program
+    from exitgate.report.decision.counterfactuals import TURNS
 
     program = Program(policy)
     ask_second_opinion(program, records, decision.stage)
     rule, why_not = _rule(given, policy), given.text("why_not") or ""
     ladder = rungs(policy, decision, records, bool(rule or why_not))
-    seen = outlook(program, records, decision, given.text("stage") is not None)
+    whole = given.flag("all") or given.word("format") == "json"
+    alone = given.text("stage") is not None
+    seen = outlook(program, records, decision, alone, enough=None if whole else TURNS)
     setting = setting_of(policy, decision, facts, records, number=number, changed=changed, unread=unread)
     return Explanation(
         policy, decision, ladder, facts, run, number, texts, seen, given.flag("all"), setting, rule, why_not

@@ -196,6 +196,19 @@ class Evaluation:
         self._continue(found)
         return found
 
+    def computed(self, record: Record, names: Collection[str]) -> dict[str, object]:
+        """
+        Return some of the computed facts that the next iteration has with a record; nothing is added.
+
+        Args:
+            record: What was extracted and given.
+            names: The facts, and all computed ones that they read; none rests on the breaker.
+        """
+        before = self.before
+        records = (*before.records, record)
+        facts = self.program.derive(records, before.remembered, whole=before.whole, only=names)
+        return {name: fact.value for name, fact in facts.items()}
+
     def decide(
         self,
         stages: Sequence[str] = (AFTER,),

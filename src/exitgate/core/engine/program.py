@@ -94,6 +94,7 @@ class Program:
         ended: bool = True,
         given: Collection[str] = (),
         whole: bool = False,
+        only: Collection[str] | None = None,
     ) -> dict[str, Fact]:
         """
         Return points, formulas and progress of the last record, by name, in the policy's order.
@@ -102,7 +103,8 @@ class Program:
         the run had seen of the signals of progress besides the records; `ended` is False for a look
         at the working tree in which no iteration ended: then progress is unknown. Facts `given` by
         hand are computed all the same, and those computed from them read what the record holds. `whole` says
-        that `before` holds all that the earlier records tell of the signals.
+        that `before` holds all that the earlier records tell of the signals. With `only` no others are found:
+        all those that they read must be among them.
         """
         found: dict[str, Fact] = {}
         if self._derived:
@@ -110,6 +112,8 @@ class Program:
             now = _copied(records[-1])
             view = [*records[:-1], now]
             for derived in self._derived:
+                if only is not None and derived.name not in only:
+                    continue
                 found[derived.name] = fact = derived.fact(view, before, ended, whole)
                 if derived.name not in given:
                     now[derived.name] = fact.value

@@ -325,9 +325,10 @@ class _WalkedProgram(TimedProgram):
         ended: bool = True,
         given: Collection[str] = (),
         whole: bool = False,
+        only: Collection[str] | None = None,
     ) -> dict[str, Fact]:
         begun = perf_counter()
-        found = super().derive(records, before, ended, given, whole)
+        found = super().derive(records, before, ended, given, whole, only)
         self.timings.add(STAGE, DECIDE, perf_counter() - begun)
         return found
 

@@ -24,6 +24,7 @@ from exitgate.core.state import discover
 from exitgate.core.state.request import Request
 from exitgate.core.system import portable
 from exitgate.recordings.ledger.recall import Recalled, recall
+from exitgate.report.decision.counterfactuals import TURNS
 from exitgate.report.decision.explanation import Explanation, rungs
 from exitgate.report.decision.ladder import ladder_text
 from exitgate.report.probes import probes_of
@@ -427,6 +428,6 @@ def _text(
     program = Program(policy)
     ask_second_opinion(program, records, decision.stage)
     ladder = rungs(policy, decision, records)
-    seen = outlook(program, records, decision, False)
+    seen = outlook(program, records, decision, False, enough=TURNS)
     explained = Explanation(policy, decision, ladder, made.facts, run, number, texts, seen, False)
     return ladder_text(explained.but(probes=probes), Style(False, WIDTH))
