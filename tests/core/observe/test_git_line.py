@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exitgate.core.observe import git, git_command
-from exitgate.core.observe.git_line import INDEX, LIST, TREES, is_question, line_of
+from exitgate.core.observe.git_line import CONDITIONS, INDEX, LIST, is_question, line_of
 from exitgate.core.system import child
 
 ID, OTHER = "a" * 40, "0" * 64
@@ -21,7 +21,7 @@ QUESTIONS = (
     ("rev-parse", "HEAD"),
     LIST,
     (*INDEX, ID),
-    (*TREES, ID, OTHER),
+    (*CONDITIONS, ID, OTHER),
     ("rev-list", "--count", f"{ID}..{OTHER}"),
     ("ls-files", "-z", "--", "--output=x"),
     ("ls-tree", "-r", "-l", "-z", "--full-tree", ID, "--", "a", "-b"),
@@ -34,7 +34,7 @@ OTHERS = (
     (*INDEX, "--output=/tmp/x"),
     (*INDEX, "--output=/tmp/x", ID),
     (*INDEX, ID[:-1] + "g"),
-    (*TREES, ID),
+    (*CONDITIONS, ID),
     ("rev-list", "--count", f"{ID}...{OTHER}"),
     ("rev-list", "--count", "--output=x"),
     ("ls-files", "-z", "-o", "--", "x"),

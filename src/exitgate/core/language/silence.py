@@ -52,18 +52,19 @@ _JOINING = ("and", "or", "not", "consecutive", "quantified")
 _DEFINITE = ("or_else", "known", "unknown", "silence")
 
 #: In place of the value of a fact that has none in silence.
-_NOT_COMPUTED = object()
+_NOT_COMPUTED = ...
 
 #: Operations that may be known while there is too little history.
 _WAITING = HISTORY
 
 
 class _Made(Value):
-    """What was compiled for a silence; it is not a part of its value."""
+    """What was compiled for a silence, and written out; it is not a part of its value."""
 
-    __slots__ = ("_compilation", "_of")
+    __slots__ = ("_compilation", "_of", "_written")
     _compilation: Compilation | None
     _of: Mapping[str, Node]
+    _written: dict[int, tuple[Node, str]]
 
 
 class _Silent(dict[str, object]):
@@ -114,6 +115,7 @@ class Silence(_Made):
         self.given = given
         self._compilation = None
         self._of = {}
+        self._written = {}
 
     def evaluator(
         self, node: Node, parameters: Mapping[str, object], conditions: Mapping[str, Node]
@@ -126,6 +128,13 @@ class Silence(_Made):
             made = self._compilation = Compilation(parameters, clocked, unread)
             self._of = conditions
         return made.recorded(with_clock(node))
+
+    def written(self, node: Node) -> str:
+        """Return a tree as a text, types and all, which is made once."""
+        kept = self._written.get(id(node))
+        if kept is None:
+            kept = self._written[id(node)] = node, repr(node.to_json())
+        return kept[1]
 
     def truth(self, node: Node, parameters: Mapping[str, object], conditions: Mapping[str, Node]) -> object:
         """Return what a tree comes to with all the history it reads, while no clock is known."""
@@ -177,6 +186,18 @@ class Silence(_Made):
         return records
 
 
+class Known:
+    """What was found out in other processes, by a text of all that an answer depends on."""
+
+    def is_quiet(self, asked: str) -> bool:
+        """Return whether it was found that a condition is not true without any response."""
+        raise NotImplementedError
+
+    def note_quiet(self, asked: str) -> None:
+        """Take note of that."""
+        raise NotImplementedError
+
+
 #: Where no facts are computed.
 NOTHING = Silence({}, frozenset())
 
@@ -187,6 +208,7 @@ def exits_on_silence(
     conditions: Mapping[str, Node],
     silence: Silence = NOTHING,
     completes: bool = False,
+    known: Known | None = None,
 ) -> Node | None:
     """
     Return the part of a checked condition that makes it true on silence, or None.
@@ -198,6 +220,7 @@ def exits_on_silence(
         silence: What computed facts come to when nothing else is known.
         completes: Whether the rule exits as `complete`. Then no count of the run, no clock and nothing that
             git says is enough.
+        known: What was found out before.
 
     Returns:
         A node of `node` itself: an `or else`, `is known`, `is unknown` or `nothing is known`, a
@@ -212,7 +235,16 @@ def exits_on_silence(
         before, those, found = node.silent
         if before == basis and len(those) == len(trees) - 1 and all(map(is_, those, trees[1:])):
             return found
-    found = _exits(node, parameters, conditions, silence, completes)
+    asked = ""
+    if known is not None:
+        names = repr(list(reachable(node, conditions)))
+        asked = "\n".join([repr(basis), names, *map(silence.written, trees)])
+    if known is not None and known.is_quiet(asked):
+        found = None
+    else:
+        found = _exits(node, parameters, conditions, silence, completes)
+        if found is None and known is not None:
+            known.note_quiet(asked)
     node.silent = basis, trees[1:], found
     return found
 

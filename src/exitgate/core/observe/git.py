@@ -25,7 +25,7 @@ from exitgate.core.observe.git_index import (
     parse_list,
     parse_names,
 )
-from exitgate.core.observe.git_line import ID_LENGTHS, INDEX, LIST, TREES
+from exitgate.core.observe.git_line import CONDITIONS, ID_LENGTHS, INDEX, LIST
 from exitgate.core.system import portable
 from exitgate.core.system.digest import hex_digest
 
@@ -370,7 +370,7 @@ def _between(tree: Tree, before: object, head: object) -> tuple[str, ...]:
     if head is None:
         return ()
     if before is not None:
-        words: tuple[str, ...] = (*TREES, commit_id(before), commit_id(head))
+        words: tuple[str, ...] = (*CONDITIONS, commit_id(before), commit_id(head))
     else:
         words = ("ls-tree", "-r", "--name-only", "--full-tree", "-z", commit_id(head))
     return parse_names(ask(tree.top, words, tree.deadline))

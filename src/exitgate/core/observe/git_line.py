@@ -73,7 +73,7 @@ _WHERE = ("rev-parse", "--show-toplevel", "--git-path", "index")
 #: Every path of the index with what git knows of its file, and the files that are not in it.
 LIST = ("ls-files", "-z", "-v", "--stage", "--debug", "--cached", "--others", "--exclude-standard")
 #: Paths that differ between two trees, or between a tree and the index: no file is read for either.
-TREES = ("diff-tree", "-r", "--name-only", "--no-renames", "--no-ext-diff", "-z")
+CONDITIONS = ("diff-tree", "-r", "--name-only", "--no-renames", "--no-ext-diff", "-z")
 INDEX = ("diff-index", "--cached", "--name-only", "--no-renames", "--no-ext-diff", "-z")
 _SHAPES = (
     _WHERE,
@@ -82,7 +82,7 @@ _SHAPES = (
     ("symbolic-ref", "HEAD"),
     LIST,
     (*INDEX, _ID),
-    (*TREES, _ID, _ID),
+    (*CONDITIONS, _ID, _ID),
     ("ls-tree", "-r", "--name-only", "--full-tree", "-z", _ID),
     ("ls-tree", "-r", "-l", "-z", "--full-tree", _ID, "--", _PATHS),
     ("rev-list", "--count", _ID),

@@ -87,7 +87,7 @@ def load(asked: Iterable[str], make: Callable[[Seen], CompiledPolicy]) -> Loaded
     seen = Seen()
     policy = make(seen)
     if path:
-        _keep_trees()
+        _keep_conditions()
         note = f"compiled: {note}"
         if not seen.lasting:
             return Loaded(policy, False, f"{note}; not kept: a file changed or could not be read")
@@ -103,11 +103,11 @@ def load(asked: Iterable[str], make: Callable[[Seen], CompiledPolicy]) -> Loaded
     return Loaded(policy, False, note)
 
 
-def _keep_trees() -> None:
+def _keep_conditions() -> None:
     """Keep the conditions that were parsed, for other policies that have them and this one after an edit."""
-    from exitgate.core.policy.tree_cache import TREES
+    from exitgate.core.policy.condition_cache import CONDITIONS
 
-    TREES.keep()
+    CONDITIONS.keep()
 
 
 def recall_part(asked: Iterable[str], made_by: str = "") -> bytes:

@@ -6,7 +6,7 @@ from math import isfinite
 
 from exitgate.core.model.exact import keeps_digits
 from exitgate.core.model.spelling import suggestion
-from exitgate.core.policy.tree_cache import TREES
+from exitgate.core.policy.condition_cache import CONDITIONS
 from exitgate.core.policy.yaml.scalars import resolve, surprise
 
 TYPE_CHECKING = False
@@ -139,7 +139,7 @@ def _measured(kind: str, text: str) -> tuple[int | float | None, str | None]:
     from exitgate.core.language.problem import LanguageError
 
     try:
-        node = TREES.parse(text)
+        node = CONDITIONS.parse(text)
     except LanguageError:
         return None, None
     if node.op != kind:

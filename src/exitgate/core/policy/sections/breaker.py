@@ -8,6 +8,7 @@ from exitgate.core.model.json_object import number_of
 from exitgate.core.model.spelling import suggestion
 from exitgate.core.model.value import DURATION
 from exitgate.core.policy.compiled import Breaker, Opening
+from exitgate.core.policy.condition_cache import CONDITIONS
 from exitgate.core.policy.sections.conditions import check_condition, parse_condition
 from exitgate.core.policy.values import Unfit, from_yaml
 
@@ -129,7 +130,7 @@ def _check_silence(
     part: YamlNode, checked: Checked, names: Names, silence: Silence, findings: Findings
 ) -> None:
     values = {name: parameter.value for name, parameter in names.parameters.items()}
-    if exits_on_silence(checked.node, values, names.conditions, silence) is None:
+    if exits_on_silence(checked.node, values, names.conditions, silence, known=CONDITIONS) is None:
         return
     message = f"the breaker would open (`{part.fields['id'].text}`) without any response"
     help = "let the condition require a known fact, or write a rule with `on_silence: exit`"

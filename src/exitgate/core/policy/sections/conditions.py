@@ -8,7 +8,7 @@ from exitgate.core.language.measure import reads_back
 from exitgate.core.language.problem import LanguageError
 from exitgate.core.language.tree import Node
 from exitgate.core.model.value import BOOL, Value
-from exitgate.core.policy.tree_cache import TREES
+from exitgate.core.policy.condition_cache import CONDITIONS
 from exitgate.core.policy.values import ask_about_condition
 
 TYPE_CHECKING = False
@@ -95,7 +95,7 @@ def parse_condition(
 def _parse_text(part: YamlNode, findings: Findings, names: Names | None, want: Type | None) -> Node | None:
     comment = part.written.comment() if part.written is not None else None
     try:
-        node = TREES.parse(part.text)
+        node = CONDITIONS.parse(part.text)
     except LanguageError as error:
         if comment is not None and any(problem.code in _CUT for problem in error.problems):
             _report_cut(part, comment, findings)
@@ -204,7 +204,7 @@ def check_condition(
     if own is not None and text == spoken.part.text:
         return Checked(own, text, spoken, own)
     try:
-        node = check(TREES.parse(text), names.scope(), want)
+        node = check(CONDITIONS.parse(text), names.scope(), want)
         problems = names.limits(node)
     except LanguageError as error:
         problems = error.problems

@@ -6,6 +6,7 @@ from exitgate.core.language.silence import NOTHING, exits_on_silence
 from exitgate.core.model.decision import COMPLETE
 from exitgate.core.model.value import DURATION
 from exitgate.core.policy.compiled import Invariant, Rule
+from exitgate.core.policy.condition_cache import CONDITIONS
 from exitgate.core.policy.extending.rule_chain import id_of, is_true
 from exitgate.core.policy.sections.conditions import check_condition, parse_condition
 from exitgate.core.policy.sections.templates import read_template
@@ -69,7 +70,8 @@ def _check_silence(
     values = {name: parameter.value for name, parameter in names.parameters.items()}
     place = part.fields["when"].place
     completes = _text(part, "exit") == COMPLETE
-    cause = exits_on_silence(checked.own or checked.node, values, names.conditions, silence, completes)
+    node = checked.own or checked.node
+    cause = exits_on_silence(node, values, names.conditions, silence, completes, CONDITIONS)
     if cause is None:
         return
     written = part.fields["when"].written

@@ -10,16 +10,17 @@ from pathlib import Path
 import pytest
 from cases import each
 
+from exitgate.core.language import grammar, silence
 from exitgate.core.language.syntax import parse as parsing
 from exitgate.core.language.tree import Node
 from exitgate.core.model.diagnostic import ExitgateError
-from exitgate.core.policy import cache, shipped, tree_cache
+from exitgate.core.policy import cache, condition_cache, shipped
 from exitgate.core.policy.cache import keep_part, recall_policy
 from exitgate.core.policy.compile import load_policy
 from exitgate.core.policy.compiled import CompiledPolicy
+from exitgate.core.policy.condition_cache import CONDITIONS
 from exitgate.core.policy.remembered import REMEMBERED
 from exitgate.core.policy.serialized import text_of
-from exitgate.core.policy.tree_cache import TREES
 from exitgate.core.system.quick_json import dumps
 
 POLICY = """policy: mine
@@ -44,7 +45,7 @@ print("lark" in sys.modules)
 def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("EXITGATE_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.setattr(cache, "_CODE", {"": ["this code"]})
-    TREES.forget()
+    CONDITIONS.forget()
     return tmp_path
 
 
@@ -62,12 +63,27 @@ def parsed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return found
 
 
+@pytest.fixture
+def tried(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """The conditions that are tried from now on without any response."""
+    found: list[object] = []
+    exits = silence._exits
+
+    def noted(node: Node, *given: object) -> Node | None:
+        found.append(node)
+        return exits(node, *given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(silence, "_exits", noted)
+    return found
+
+
 def loaded(reference: str) -> CompiledPolicy:
     """Load a policy as a new process would, and keep its conditions as a check does."""
     REMEMBERED.forget()
-    TREES.forget()
+    CONDITIONS.forget()
+    grammar.read.cache_clear()  # what was found out about a tree is kept with it
     policy = load_policy(reference)
-    TREES.keep()
+    CONDITIONS.keep()
     return policy
 
 
@@ -132,7 +148,7 @@ def test_problems_are_found_anew(empty: Path) -> None:
         return [(one.code, one.message) for one in error.value.diagnostics]
 
     first = codes()
-    TREES.keep()
+    CONDITIONS.keep()
     assert codes() == first
     assert len(first) == 2
 
@@ -182,13 +198,13 @@ def test_an_entry_of_another_form_is_parsed(plain: object, empty: Path, parsed: 
 def test_texts_are_bounded_and_those_in_use_stay(
     empty: Path, parsed: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tree_cache, "TEXTS", 8)
+    monkeypatch.setattr(condition_cache, "TEXTS", 8)
     loaded("bb3")
     loaded(write(empty))
     parsed.clear()
     loaded(write(empty))
     assert parsed == []
-    monkeypatch.setattr(tree_cache, "LENGTH", 10)
+    monkeypatch.setattr(condition_cache, "LENGTH", 10)
     loaded(write(empty, POLICY.replace("2h", "3h")))
     parsed.clear()
     loaded(write(empty))
@@ -197,8 +213,55 @@ def test_texts_are_bounded_and_those_in_use_stay(
 
 def test_a_check_keeps_them(empty: Path, parsed: list[str]) -> None:
     recall_policy(write(empty))
-    TREES.forget()
+    CONDITIONS.forget()
     REMEMBERED.forget()
     parsed.clear()
     assert not recall_policy(write(empty, POLICY + "# edited\n")).recalled
     assert parsed == []
+
+
+# --- conditions that are true without any response ---
+
+LOUD = """policy: mine
+format: 1
+version: 1.0.0
+title: Silence
+parameters: {most: {type: TYPE, default: VALUE}}
+facts: {mood: {extract: checklist, from: plan}}
+rules:
+  - {id: few, when: (mood.done or else 5) < $most, exit: review, because: few}
+"""
+
+
+def test_no_condition_is_tried_twice(empty: Path, tried: list[object]) -> None:
+    first = text_of(loaded("recommended"))
+    assert len(tried) > 30
+    tried.clear()
+    assert text_of(loaded("recommended")) == first
+    assert tried == []
+    own = "policy: mine\nformat: 1\nversion: 1.0.0\ntitle: Mine\nextends: recommended\n"
+    rule = "  - {id: mine, when: tasks.done > 900, exit: review, because: mine}\n"
+    loaded(write(empty, f"{own}rules:\n{rule}"))
+    assert len(tried) == 1
+    tried.clear()
+    loaded(write(empty, f"{own}parameters: {{max_iterations: {{default: 77}}}}\n"))
+    assert 1 <= len(tried) <= 3  # those that name the parameter
+
+
+def test_a_condition_that_exits_without_a_response_is_found_each_time(
+    empty: Path, tried: list[object]
+) -> None:
+    quiet = LOUD.replace("TYPE", "count").replace("VALUE", "3")
+    loud = quiet.replace("default: 3", "default: 9")
+    for _ in range(2):
+        loaded(write(empty, quiet))
+        with pytest.raises(ExitgateError) as error:
+            loaded(write(empty, loud))
+        assert [one.code for one in error.value.diagnostics] == ["EP464"]
+    assert len(tried) == 3
+
+
+def test_the_same_text_over_other_types_is_another_condition(empty: Path, tried: list[object]) -> None:
+    loaded(write(empty, LOUD.replace("TYPE", "count").replace("VALUE", "3")))
+    loaded(write(empty, LOUD.replace("TYPE", "number").replace("VALUE", "3")))
+    assert len(tried) == 2

@@ -5,14 +5,19 @@ An edit of a policy changes a condition or two of a hundred, those that it exten
 makes of a text depends on the text alone, so trees are kept by their texts, and Lark is imported only for a
 text that is new in more than its numbers. Only texts without a problem are kept. Names, types and limits are
 checked each time.
+
+That a condition is not true without any response is kept with them, under the digest of all that the answer
+depends on (`exitgate.core.language.silence`). Only that none is: what is wrong is found anew.
 """
 
 from __future__ import annotations
 
 from exitgate.core.language.literals import renumbered, shape_of
 from exitgate.core.language.measure import LENGTH_LIMIT
+from exitgate.core.language.silence import Known
 from exitgate.core.language.tree import Node
 from exitgate.core.policy.cache import keep_part, recall_part
+from exitgate.core.system.digest import hex_digest
 from exitgate.core.system.quick_json import dumps, loads
 
 TYPE_CHECKING = False
@@ -20,18 +25,21 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-#: Texts that are kept at most, and characters of all their trees; those that were not used longest go first.
+#: Texts and answers that are kept at most, and characters of all trees; those not used longest go first.
 TEXTS, LENGTH = 1_000, 1_000_000
 _ASKED = ("trees",)
+_IN_TREES, _IN_QUIET = "trees", "quiet"
 
 
-class Trees:
+class Conditions(Known):
     """The parsed conditions of this process, and those of processes before."""
 
     def __init__(self) -> None:
         self._before: dict[str, object] | None = None
         self._alike: dict[str, str] | None = None
         self._used: dict[str, Node] = {}
+        self._quiet_before: dict[str, None] = {}
+        self._quiet: dict[str, None] = {}
         self._new = False
 
     def parse(self, text: str) -> Node:
@@ -54,8 +62,26 @@ class Trees:
     def keep(self) -> None:
         """Keep what was parsed since the last time for later processes, if there is a cache."""
         if self._new:
-            keep_part(_ASKED, dumps(dict(self._lasting())).encode("ascii"))
+            quiet = list({**self._quiet, **self._quiet_before})[:TEXTS]
+            plain = {_IN_TREES: dict(self._lasting()), _IN_QUIET: quiet}
+            keep_part(_ASKED, dumps(plain).encode("ascii"))
             self._new = False
+
+    def is_quiet(self, asked: str) -> bool:
+        """Return whether it was found that a condition is not true without any response."""
+        self._recall()
+        digest = hex_digest(asked.encode("utf-8", "surrogatepass"))
+        known = digest in self._quiet or digest in self._quiet_before
+        if known:
+            self._quiet[digest] = None
+        return known
+
+    def note_quiet(self, asked: str) -> None:
+        """Take note of that."""
+        if len(self._quiet) >= TEXTS:
+            self._quiet.clear()
+        self._quiet[hex_digest(asked.encode("utf-8", "surrogatepass"))] = None
+        self._new = True
 
     def forget(self) -> None:
         """Know nothing any more, as a new process."""
@@ -63,13 +89,22 @@ class Trees:
 
     def _recalled(self, text: str) -> Node | None:
         """Return the tree of an earlier process, None where there is none."""
-        if self._before is None:
-            self._before = _read()
+        before = self._recall()
         try:
-            plain = self._before.get(text) or self._renumbered(text)
+            plain = before.get(text) or self._renumbered(text)
             return Node.from_json(plain) if isinstance(plain, list) else None
         except (ValueError, TypeError, AttributeError, LookupError, RecursionError):
             return None  # of another form: it is parsed
+
+    def _recall(self) -> dict[str, object]:
+        """Return the trees of earlier processes; what else they found out is set."""
+        if self._before is None:
+            plain = _read()
+            trees, quiet = plain.get(_IN_TREES), plain.get(_IN_QUIET)
+            self._before = trees if isinstance(trees, dict) else {}
+            if isinstance(quiet, list):
+                self._quiet_before = {one: None for one in quiet if isinstance(one, str)}
+        return self._before
 
     def _renumbered(self, text: str) -> object:
         """Return the tree of a text of which another has the tree but for whole numbers; None for none."""
@@ -100,4 +135,4 @@ def _read() -> dict[str, object]:
 
 
 #: Those of this process.
-TREES = Trees()
+CONDITIONS = Conditions()
