@@ -54,6 +54,7 @@ entries:
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("EXITGATE_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.setattr(cache, "_code", lambda: ["this code"])  # files may be edited while tests run
+    monkeypatch.setattr(cache, "_keep_conditions", lambda: None)  # an entry of its own
     (tmp_path / "p.yaml").write_text(POLICY.format(path="./"))
     (tmp_path / "parent.yaml").write_text(PARENT.format(limit=3))
     (tmp_path / "words.yaml").write_text(WORDS.format(phrase="all done"))

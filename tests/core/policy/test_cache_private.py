@@ -32,6 +32,7 @@ OTHER_USER = 12345
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("EXITGATE_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.setattr(cache, "_code", lambda: ["this code"])  # files may be edited while tests run
+    monkeypatch.setattr(cache, "_keep_conditions", lambda: None)  # an entry of its own
     assert not recall_policy("bb3").recalled
     assert recall_policy("bb3").recalled
     return tmp_path
