@@ -49,6 +49,7 @@ def dry_run(
     tell: Tell | None = None,
     partial: bool = False,
     timings: Timings | None = None,
+    gather: bool = False,
 ) -> DryRun:
     """
     Return where each policy would have stopped each run. Touches no state; only caches are written.
@@ -69,6 +70,8 @@ def dry_run(
         cache: Where facts may be had from and kept.
         tell: Called with how many transcripts are done, how many were found so far, and the last one's path.
         timings: Receives what each extractor and rule took; then there is one process and no cache.
+        gather: Decide nothing: results have the records that rules find, to be decided on any number of times
+            (`exitgate.recordings.incremental`).
         partial: Return what is done when somebody presses Ctrl-C, in place of raising KeyboardInterrupt.
 
     Raises:
@@ -77,7 +80,7 @@ def dry_run(
     named = _policies(policies, settings or {})
     if timings is not None:
         cache, jobs = None, 1
-    one = _DryRun(named, Wanted(to_the_end, keep, detail, subagents), cache, tell, timings)
+    one = _DryRun(named, Wanted(to_the_end, keep, detail, subagents, gather), cache, tell, timings)
     known = None if cache is None or keep else cache.known_reader
     return one.run(discover(paths, known_reader(reader), known), 1 if keep else jobs, partial=partial)
 

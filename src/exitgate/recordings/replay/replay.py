@@ -36,12 +36,13 @@ from exitgate.recordings import recorded_probes
 from exitgate.recordings.recorded_input import Instants, asked_of, sources_of, sources_of_begin, taken
 from exitgate.recordings.replay.extraction import COUNTED, IS_ERROR, Extracted, entries_of, failure_key
 
-__all__ = ["Decided", "Extracted", "Extraction", "Replay"]
+__all__ = ["Decided", "Extracted", "Extraction", "Replay", "Seen"]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from exitgate.core.engine.evaluation import Before, Observed
     from exitgate.core.facts.registry import Extractor
     from exitgate.core.model.decision import Decision
     from exitgate.core.model.fact import Source
@@ -61,6 +62,34 @@ class Decided(Struct, frozen=True):
     facts: Mapping[str, Fact]
     record: Mapping[str, object]
     decision: Decision
+
+
+class Seen(Struct, frozen=True):
+    """
+    An iteration as the rules find it.
+
+    Args:
+        facts: What was extracted and counted, by name.
+        observed: What follows from it.
+        stages: That are asked, in order.
+        now: Time of the check, seconds since the epoch; where it is not known, that of the last one before.
+        known: Whether that time is known.
+        before: What was there before the iteration.
+        told: Whether something else than the checks of this run left the breaker where it was.
+    """
+
+    facts: Mapping[str, Fact]
+    observed: Observed
+    stages: tuple[str, ...]
+    now: float
+    known: bool
+    before: Before
+    told: bool
+
+    @property
+    def moment(self) -> float | None:
+        """When it was checked, seconds since the epoch; None where that is not known."""
+        return self.now if self.known else None
 
 
 class Extraction:
@@ -221,11 +250,19 @@ class Replay:
 
     def step(self, one: Extracted) -> Decided:
         """Return the decision on the next iteration; `one` is of this policy or one with the same facts."""
+        seen = self.observe(one)
+        decision = self._evaluation.decide(seen.stages, moment=seen.moment)
+        decision = stopped_by_hand(decision, seen.before.breaker)
+        return Decided(one, {**seen.facts, **seen.observed.facts}, seen.observed.record, decision)
+
+    def observe(self, one: Extracted) -> Seen:
+        """Return what the next iteration comes to before any rule is asked; nothing is decided on it."""
         if not self._begun:
             self._begin(one)
         at = self._instants.at(one.started_at, one.ended_at)
         facts = {**(self._counts(one, at.now) if self._counted else {}), **one.facts}
-        if one.breaker is not None or one.looked_at is not None:
+        told = one.breaker is not None or one.looked_at is not None
+        if told:
             self._move_breaker(one)
         stages = stages_due(
             None,
@@ -236,11 +273,9 @@ class Replay:
         )
         if self._probes is not None:
             facts = self._probes.asked(facts, self._evaluation, at.now, stages)
-        before = self._evaluation.before.breaker
+        before = self._evaluation.before
         observed = self._evaluation.observe(facts.values(), at.now)
-        decision = self._evaluation.decide(stages, moment=at.now if at.known else None)
-        decision = stopped_by_hand(decision, before)
-        return Decided(one, {**facts, **observed.facts}, observed.record, decision)
+        return Seen(facts, observed, stages, at.now, at.known, before, told)
 
     def _move_breaker(self, one: Extracted) -> None:
         """Let the breaker be where something else than the checks of this run left it."""

@@ -10,6 +10,7 @@ from exitgate.core.engine.stages import AFTER
 from exitgate.core.gate.timed import DECIDE, EXTRACT, EXTRACTOR, STAGE, TimedProgram, Timings, name_of
 from exitgate.core.model.decision import EXIT
 from exitgate.core.model.value import Value, micro
+from exitgate.recordings.incremental.records import Gathering
 from exitgate.recordings.replay.extraction import COUNTED, Entry, entries_of, failure_key, joined
 from exitgate.recordings.replay.replay import Extraction, Replay
 from exitgate.recordings.replay.result import IterationRow, RecordedRun, RunResult
@@ -129,10 +130,17 @@ class Decisions:
         to_the_end: Go on after an EXIT.
         keep: Keep facts and steps, not only rows.
         detail: Keep a row for each iteration, not only that of the stop.
+        gather: Decide nothing, and gather what rules find, to the end of the run.
     """
 
     def __init__(
-        self, player: PolicyReplay, begin: Begin, to_the_end: bool, keep: bool = False, detail: bool = True
+        self,
+        player: PolicyReplay,
+        begin: Begin,
+        to_the_end: bool,
+        keep: bool = False,
+        detail: bool = True,
+        gather: bool = False,
     ) -> None:
         self.player = player
         self.begin = begin
@@ -143,6 +151,7 @@ class Decisions:
         self.rows: list[IterationRow] = []
         self.decided: list[Decided] = []
         self._walk = Replay(player.policy, begin, player.program)
+        self._gathering = Gathering(player.policy) if gather else None
 
     @property
     def over(self) -> bool:
@@ -151,6 +160,9 @@ class Decisions:
 
     def take(self, extracted: Extracted) -> None:
         """Decide on the next iteration, unless the policy has said EXIT before."""
+        if self._gathering is not None:
+            self._gathering.add(self._walk.observe(extracted))
+            return
         if self.over:
             return
         decided = self._walk.step(extracted)
@@ -171,7 +183,7 @@ class Decisions:
         policy = self.player.policy
         return RunResult(
             run, self.player.name, policy.version, tuple(self.rows), self.stop, tuple(costs),
-            tuple(self.decided), tuple(recorded),
+            tuple(self.decided), tuple(recorded), self._gathering.done() if self._gathering else None,
         )  # fmt: skip
 
 
@@ -184,6 +196,7 @@ class Table:
         begin: Of the run.
         to_the_end, keep, detail: As for `Decisions`.
         thorough: Find facts to the end of the run, even if no policy decides on them any more.
+        gather: As for `Decisions`.
     """
 
     def __init__(
@@ -194,6 +207,7 @@ class Table:
         keep: bool = False,
         detail: bool = True,
         thorough: bool = False,
+        gather: bool = False,
     ) -> None:
         self.begin = begin
         self.players = players
@@ -204,7 +218,10 @@ class Table:
         self._spent = Spent()
         self._recorded: list[RecordedIteration] = []
         self._seats = [
-            (Extraction(p.policy, begin, p.entries, p.failure), Decisions(p, begin, to_the_end, keep, detail))
+            (
+                Extraction(p.policy, begin, p.entries, p.failure),
+                Decisions(p, begin, to_the_end, keep, detail, gather),
+            )
             for p in players
         ]
 

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from exitgate.core.model.decision import CLASSES
 from exitgate.core.model.diagnostic import Diagnostic
 from exitgate.core.model.value import micro
+from exitgate.recordings.incremental.records import RunRecords
 from exitgate.recordings.model import Problem, RecordedIteration
 from exitgate.recordings.replay.replay import Decided
 from exitgate.recordings.unread import Unread
@@ -101,6 +102,7 @@ class RunResult(Struct, frozen=True):
         costs: USD of every iteration of the run, decided on or not, None where not reported.
         decided: Of the rows, with facts and steps, where the dry run was to keep them.
         recorded: The iterations as they were read, where it was to keep them.
+        records: What rules find, where the dry run was to gather it; then nothing was decided.
     """
 
     run: RecordedRun
@@ -111,6 +113,7 @@ class RunResult(Struct, frozen=True):
     costs: tuple[float | None, ...]
     decided: tuple[Decided, ...] = ()
     recorded: tuple[RecordedIteration, ...] = ()
+    records: RunRecords | None = None
 
     @property
     def after(self) -> int | None:

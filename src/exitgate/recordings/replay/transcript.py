@@ -35,12 +35,14 @@ class Wanted(Struct, frozen=True):
         keep: Keep facts, steps and the iterations themselves.
         detail: Keep a row for each iteration.
         subagents: Whether runs of sub-agents count.
+        gather: Decide nothing, and gather what rules find in every iteration.
     """
 
     to_the_end: bool = False
     keep: bool = False
     detail: bool = True
     subagents: bool = False
+    gather: bool = False
 
 
 class ReplayedTranscript(Struct, frozen=True):
@@ -172,7 +174,7 @@ def _read(
                 counts = wanted.subagents or part.parent is None
                 table = Table(
                     players if counts else (), part, wanted.to_the_end, wanted.keep, wanted.detail,
-                    thorough=reading.gathers,
+                    thorough=reading.gathers, gather=wanted.gather,
                 )  # fmt: skip
             elif isinstance(part, End):
                 assert table is not None, "a run ends that did not begin"
@@ -231,8 +233,10 @@ class _Seat:
 
     def decide(self, run: StoredRun, number: int, first: int, wanted: Wanted) -> Decisions:
         """Return the decisions on a run: the transcript's `number`th, its facts from the `first` row on."""
-        decisions = Decisions(self.player, run.begin, wanted.to_the_end, detail=wanted.detail)
-        short = self.player.forgetful and not wanted.detail and bool(self._keys)
+        decisions = Decisions(
+            self.player, run.begin, wanted.to_the_end, detail=wanted.detail, gather=wanted.gather
+        )
+        short = self.player.forgetful and not (wanted.detail or wanted.gather) and bool(self._keys)
         for offset, kept in enumerate(run.iterations):
             if decisions.over:
                 break

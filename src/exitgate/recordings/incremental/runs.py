@@ -1,0 +1,125 @@
+"""
+Recorded runs under a policy that is changed again and again.
+
+`Runs` holds what was gathered once; `Runs.under` gives the decisions of a changed policy, run by run, as they
+are asked for. All is kept that the next change may leave as it was.
+"""
+
+from __future__ import annotations
+
+from exitgate.core.engine.program import Program
+from exitgate.recordings.incremental.recompute import (
+    computed_anew,
+    moves_alike,
+    same_breaker,
+    same_computing,
+    same_extraction,
+)
+from exitgate.recordings.incremental.records import Run, Values
+from exitgate.recordings.incremental.truths import Truths
+from exitgate.recordings.incremental.verdicts import Chains
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from exitgate.core.policy.compiled import CompiledPolicy
+    from exitgate.recordings.incremental.records import RunRecords
+    from exitgate.recordings.incremental.verdicts import Verdicts
+
+
+class NotKeptError(Exception):
+    """A run that has to be read again for the decisions of a policy."""
+
+
+class Runs:
+    """
+    Recorded runs, and what a policy found in them.
+
+    Args:
+        policy: The policy.
+        gathered: Of each run, from a dry run that gathers (`exitgate.recordings.replay.dry_run`).
+    """
+
+    #: Ways of computing facts whose records are kept.
+    GROUNDS = 8
+
+    def __init__(self, policy: CompiledPolicy, gathered: Sequence[RunRecords]) -> None:
+        self._values = Values()
+        self._truths = Truths()
+        first = [Run(records, self._values) for records in gathered]
+        self._base = _Ground(policy, lambda number: first[number])
+        self._grounds = [self._base]
+        self.count = len(first)
+
+    def under(self, policy: CompiledPolicy) -> Decisions | None:
+        """Return the decisions of a policy; None where it extracts something else from transcripts."""
+        if not same_extraction(self._base.policy, policy):
+            return None
+        ground = next((one for one in self._grounds if one.holds(policy)), None)
+        if ground is None:
+            ground = self._anew(policy)
+            self._grounds.append(ground)
+            if len(self._grounds) > self.GROUNDS:
+                del self._grounds[1]
+        return Decisions(policy, ground, self._truths)
+
+    def _anew(self, policy: CompiledPolicy) -> _Ground:
+        base, program = self._base, Program(policy)
+        only_breaker = same_computing(base.policy, policy)
+
+        def run(number: int) -> Run:
+            before = base.run(number)
+            if only_breaker and moves_alike(before, base.policy, policy, self._truths):
+                return before
+            records = computed_anew(before, base.policy, program)
+            if records is None:
+                raise NotKeptError
+            return Run(records, self._values)
+
+        return _Ground(policy, run)
+
+
+class _Ground:
+    """The records of all runs under policies that compute the same; each is made when it is asked for."""
+
+    def __init__(self, policy: CompiledPolicy, make: Callable[[int], Run]) -> None:
+        self.policy = policy
+        self._make = make
+        self._runs: dict[int, Run] = {}
+
+    def holds(self, policy: CompiledPolicy) -> bool:
+        """Return whether a policy of the same extraction finds these records."""
+        return same_computing(self.policy, policy) and same_breaker(self.policy, policy)
+
+    def run(self, number: int) -> Run:
+        """Return the records of a run. Raises `NotKeptError` where it has to be read again."""
+        if number not in self._runs:
+            self._runs[number] = self._make(number)
+        return self._runs[number]
+
+
+class Decisions:
+    """The decisions of one policy on all runs, each found when it is asked for."""
+
+    def __init__(self, policy: CompiledPolicy, ground: _Ground, truths: Truths) -> None:
+        self.policy = policy
+        self._ground = ground
+        self._chains = Chains(policy, truths)
+        self._found: dict[int, Verdicts] = {}
+
+    def of(self, number: int) -> Verdicts:
+        """
+        Return what is decided on a run, counted from 0.
+
+        Raises:
+            NotKeptError: The run has to be read again for this policy.
+        """
+        found = self._found.get(number)
+        if found is None:
+            found = self._found[number] = self._chains.decide(self._ground.run(number))
+        return found
+
+    def run(self, number: int) -> Run:
+        """Return the records of a run as this policy finds them. Raises `NotKeptError` as `of` does."""
+        return self._ground.run(number)
