@@ -1,0 +1,1 @@
+"""The studio over HTTP: what is served, to whom, and what is refused."""
