@@ -35,7 +35,9 @@ def test_each_package_is_locked_and_its_licence_is_there(name: str) -> None:
         assert LOCK[f"node_modules/{one['name']}"]["version"] == one["version"]
         assert one["license"] in FREE
         assert f"{one['name']} {one['version']} ({one['license']})\n" in licences
-        assert "Copyright" in licences.partition(f"{one['name']} {one['version']} (")[2].partition("-" * 78)[0]
+        assert (
+            "Copyright" in licences.partition(f"{one['name']} {one['version']} (")[2].partition("-" * 78)[0]
+        )
 
 
 def test_the_lock_names_each_package_by_hash_and_no_address() -> None:

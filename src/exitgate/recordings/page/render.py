@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from functools import cache
 from importlib.resources import files
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from exitgate import __version__
-from exitgate.recordings.page.view import Page
+from exitgate.recordings.page.view import Page, Run
 from exitgate.report.terminal import safe, safe_block
 
 TEMPLATES = "templates"
@@ -24,22 +25,38 @@ def html(page: Page) -> str:
     and lone surrogates are written out, so that the file is valid UTF-8. Style and script are the packaged
     ones; the policy in the head allows them by their hash and nothing else.
     """
-    style, script = _packaged("page.css"), _packaged("page.js")
-    environment = Environment(
-        loader=PackageLoader("exitgate.recordings.page", TEMPLATES),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        finalize=_finalized,
-    )
-    return environment.get_template("page.html.j2").render(
+    style, script = _packaged("page.css"), _packaged("timeline.js") + _packaged("page.js")
+    return _environment().get_template("page.html.j2").render(
         page=page,
         version=__version__,
         style=Markup(style),  # noqa: S704  # our own file
         script=Markup(script),  # noqa: S704  # our own file
         style_hash=_hash(style),
         script_hash=_hash(script),
+    )
+
+
+def fragment(run: Run, signs: tuple[tuple[str, str], ...]) -> str:
+    """
+    Return one run as the page shows it, for a page around it that has the page's style.
+
+    Args:
+        run: With everything that is shown of it.
+        signs: Class -> sign, for the legend.
+    """
+    page = Page(policies=(), runs=(run,), remarks=(), signs=signs)
+    return _environment().get_template("run.html.j2").render(run=run, page=page)
+
+
+@cache
+def _environment() -> Environment:
+    return Environment(
+        loader=PackageLoader("exitgate.recordings.page", TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_finalized,
     )
 
 

@@ -1,0 +1,17 @@
+"""The studio that the tests of this folder ask."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from studio_app import Asked  # noqa: E402  # the tests share it
+
+
+@pytest.fixture
+def asked() -> Asked:
+    return Asked()
