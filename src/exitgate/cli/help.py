@@ -16,7 +16,10 @@ CHAPTERS = (
     ("Policies", ("policies", "new", "validate", "fmt", "lint", "schema", "lsp", "repl")),
     ("Testing a policy", ("test", "mutate", "prove", "diff", "release-check", "ci")),
     ("Decisions", ("history", "state", "ledger", "replay")),
-    ("Recorded runs", ("transcripts", "dry-run", "compare", "label", "score", "tune", "calibrate", "report")),
+    (
+        "Recorded runs",
+        ("transcripts", "dry-run", "compare", "label", "score", "tune", "calibrate", "report", "studio"),
+    ),
     ("Runs and the breaker", ("reset", "new-run", "circuit")),
     (
         "Setup",

@@ -27,7 +27,7 @@ def codes() -> dict[str, str]:
     from exitgate.analysis.coverage import excuses
     from exitgate.analysis.diff import revisions
     from exitgate.analysis.prove import backend
-    from exitgate.cli.commands import explain, goal, lint, lsp, new, plugins, probe, test, trust
+    from exitgate.cli.commands import explain, goal, lint, lsp, new, plugins, probe, studio, test, trust
     from exitgate.core.gate import breaker_control, overrides
     from exitgate.core.ledger import file
     from exitgate.core.observe import envelope, files, sources
@@ -52,7 +52,7 @@ def codes() -> dict[str, str]:
         case, breaker_control, discover, overrides, policy_snapshots, recall, revisions, sources, tracked,
         envelope, files, file, unread, watch, usage, explain, lsp, test, lint, new,
         labels, policies, iteration, imported, hosts, install, loop, shim, as_test,
-        repl, plugins, probe, trust, recorded_probes, goal,
+        repl, plugins, probe, trust, recorded_probes, goal, studio,
     )  # fmt: skip
     for package in packages:
         for code, meaning in package.CODES.items():

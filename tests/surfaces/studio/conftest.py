@@ -9,7 +9,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from studio_app import Asked  # noqa: E402  # the tests share it
+from studio_app import Asked
 
 
 @pytest.fixture

@@ -78,7 +78,7 @@ def test_a_page_that_comes_back_gets_what_it_missed() -> None:
     run(task())
 
 
-@pytest.mark.parametrize("last", ["", "x", "x-1", "0-0", "-", "a-99999999999999999999", "é-1", "a-١"])
+@pytest.mark.parametrize("last", ["", "x", "x-1", "0-0", "-", "a-99999999999999999999", "é-1", "a-\u0661"])
 def test_a_page_of_another_studio_loads_everything_anew(last: str) -> None:
     events = Events()
 
@@ -168,7 +168,7 @@ def test_the_end_of_the_studio_ends_every_stream() -> None:
         page = await listening(events)
         events.publish({"n": 1})
         events.close()
-        assert [part async for part in page][0].endswith(b'data: {"n":1}\n\n')
+        assert (await anext(page)).endswith(b'data: {"n":1}\n\n')
         assert [part async for part in await listening(events)] == []
 
     run(task())

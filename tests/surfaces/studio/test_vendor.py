@@ -1,4 +1,4 @@
-"""What the page takes from others: named with version and licence, unchanged, and nothing that CSP would stop."""
+"""What the page takes from others: named with version and licence, unchanged, without `eval`."""
 
 from __future__ import annotations
 

@@ -10,8 +10,8 @@ from exitgate.core.model.decision import CANNOT_READ, USAGE
 
 #: Codes of this command, one line each; `docs` reads them.
 CODES = {
-    "EP555": "the language server is not installed",
-    "EP556": "the language server cannot listen there",
+    "EP555": "an optional package is not installed",
+    "EP556": "the port cannot be used",
 }
 PORTS = range(1, 65536)
 

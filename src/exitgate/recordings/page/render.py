@@ -26,13 +26,17 @@ def html(page: Page) -> str:
     ones; the policy in the head allows them by their hash and nothing else.
     """
     style, script = _packaged("page.css"), _packaged("timeline.js") + _packaged("page.js")
-    return _environment().get_template("page.html.j2").render(
-        page=page,
-        version=__version__,
-        style=Markup(style),  # noqa: S704  # our own file
-        script=Markup(script),  # noqa: S704  # our own file
-        style_hash=_hash(style),
-        script_hash=_hash(script),
+    return (
+        _environment()
+        .get_template("page.html.j2")
+        .render(
+            page=page,
+            version=__version__,
+            style=Markup(style),  # noqa: S704  # our own file
+            script=Markup(script),  # noqa: S704  # our own file
+            style_hash=_hash(style),
+            script_hash=_hash(script),
+        )
     )
 
 

@@ -1,1 +1,1 @@
-"""`exitgate studio`: a page on loopback to look at recorded runs, and to change a policy and see what moves."""
+"""`exitgate studio`: a page on loopback that shows recorded runs, and what a change of a policy moves."""

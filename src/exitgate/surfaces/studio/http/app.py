@@ -24,6 +24,7 @@ from exitgate.surfaces.studio.http.json_text import json_bytes
 Read = Callable[[str, Mapping[str, str]], object]
 #: The body of a change -> a value for JSON.
 Do = Callable[[JsonObject], object]
+Answer = Callable[[Request], Awaitable[Response]]
 
 _TYPES = {
     ".html": "text/html; charset=utf-8",
@@ -88,49 +89,11 @@ def studio_app(
         token: The secret of the address.
         port: Where it listens.
         read_only: Whether what writes is refused.
-        crashed: Is told faults of our own.
+        crashed: Is called with each fault of our own.
     """
-    served = page_files()
+    answers = _Answers(api, read_only)
 
-    async def own(request: Request) -> Response:
-        name = request.path_params["name"] or "index.html"
-        if name not in served:
-            raise Refused(404, "no such file", f"/{name[:200]}")
-        kind = _TYPES[f".{name.rpartition('.')[2]}"]
-        return Response(served[name].read_bytes(), headers={"Content-Type": kind})
-
-    async def events(request: Request) -> Response:
-        told = api.events.listen(request.headers.get("last-event-id"))
-        return StreamingResponse(told, media_type="text/event-stream")
-
-    async def fragment(request: Request) -> Response:
-        text = await run_in_threadpool(api.fragment, _number(request.path_params["n"]))
-        if text is None:
-            raise Refused(404, "no such run", f"run {request.path_params['n']}", "go back to the runs")
-        return HTMLResponse(text.encode("utf-8", "replace"))
-
-    async def read(request: Request) -> Response:
-        name, _, rest = request.path_params["path"].partition("/")
-        if name not in api.reads:
-            raise Refused(404, "the studio has no such part", f"/api/{name[:200]}")
-        value = await run_in_threadpool(api.reads[name], rest, dict(request.query_params))
-        if value is None:
-            raise Refused(404, f"nothing of `{name}` has this name", rest[:200], "reload the page")
-        return _json(value)
-
-    async def act(request: Request) -> Response:
-        name = request.path_params["path"]
-        if name not in api.actions:
-            raise Refused(404, "the studio has no such change", f"/api/{name[:200]}")
-        action = api.actions[name]
-        if read_only and action.writes:
-            help = "start the studio without `--read-only`"
-            raise Refused(403, "this studio only reads", f"/api/{name}", help)
-        return _json(await run_in_threadpool(action.do, _object(await request.body())))
-
-    def answering(
-        answer: Callable[[Request], Awaitable[Response]],
-    ) -> Callable[[Request], Awaitable[Response]]:
+    def answering(answer: Answer) -> Answer:
         """Return an endpoint that says as JSON what is wrong."""
 
         async def endpoint(request: Request) -> Response:
@@ -150,13 +113,63 @@ def studio_app(
         return endpoint
 
     routes = [
-        Route("/api/events", answering(events), methods=["GET"]),
-        Route("/api/runs/{n}.html", answering(fragment), methods=["GET"]),
-        Route("/api/{path:path}", answering(read), methods=["GET"]),
-        Route("/api/{path:path}", answering(act), methods=["POST"]),
-        Route("/{name:path}", answering(own), methods=["GET"]),
+        Route("/api/events", answering(answers.events), methods=["GET"]),
+        Route("/api/runs/{n}.html", answering(answers.fragment), methods=["GET"]),
+        Route("/api/{path:path}", answering(answers.read), methods=["GET"]),
+        Route("/api/{path:path}", answering(answers.act), methods=["POST"]),
+        Route("/{name:path}", answering(answers.own), methods=["GET"]),
     ]
     return Guard(Starlette(routes=routes), token, port)
+
+
+class _Answers:
+    """The answers to requests that may be asked."""
+
+    def __init__(self, api: Api, read_only: bool) -> None:
+        self._api = api
+        self._read_only = read_only
+        self._files = page_files()
+
+    async def own(self, request: Request) -> Response:
+        """Give one of the page's own files."""
+        name = request.path_params["name"] or "index.html"
+        if name not in self._files:
+            raise Refused(404, "no such file", f"/{name[:200]}")
+        kind = _TYPES[f".{name.rpartition('.')[2]}"]
+        return Response(self._files[name].read_bytes(), headers={"Content-Type": kind})
+
+    async def events(self, request: Request) -> Response:
+        """Tell what happens from now on, or since the page last heard."""
+        told = self._api.events.listen(request.headers.get("last-event-id"))
+        return StreamingResponse(told, media_type="text/event-stream")
+
+    async def fragment(self, request: Request) -> Response:
+        """Give the page of one run."""
+        text = await run_in_threadpool(self._api.fragment, _number(request.path_params["n"]))
+        if text is None:
+            raise Refused(404, "no such run", f"run {request.path_params['n']}", "go back to the runs")
+        return HTMLResponse(text.encode("utf-8", "replace"))
+
+    async def read(self, request: Request) -> Response:
+        """Give a value by its name."""
+        name, _, rest = request.path_params["path"].partition("/")
+        if name not in self._api.reads:
+            raise Refused(404, "the studio has no such part", f"/api/{name[:200]}")
+        value = await run_in_threadpool(self._api.reads[name], rest, dict(request.query_params))
+        if value is None:
+            raise Refused(404, f"nothing of `{name}` has this name", rest[:200], "reload the page")
+        return _json(value)
+
+    async def act(self, request: Request) -> Response:
+        """Do a change."""
+        name = request.path_params["path"]
+        if name not in self._api.actions:
+            raise Refused(404, "the studio has no such change", f"/api/{name[:200]}")
+        action = self._api.actions[name]
+        if self._read_only and action.writes:
+            help = "start the studio without `--read-only`"
+            raise Refused(403, "this studio only reads", f"/api/{name}", help)
+        return _json(await run_in_threadpool(action.do, _object(await request.body())))
 
 
 def _json(value: object, status: int = 200) -> Response:
@@ -171,13 +184,13 @@ def _number(text: str) -> int:
 
 
 def _object(body: bytes) -> JsonObject:
-    """Return the body of a change. Raises `Refused` for what is no JSON object."""
+    """Return the body of a change. Raises `Refused` for anything but a JSON object."""
     try:
         found = decode(body)
     except (DecodeError, RecursionError, UnicodeDecodeError):
-        raise Refused(400, "the change is no JSON", "body") from None
+        raise Refused(400, "the change is not JSON", "body") from None
     if not isinstance(found, dict):
-        raise Refused(400, "the change is no JSON object", "body")
+        raise Refused(400, "the change is not a JSON object", "body")
     return JsonObject(found)
 
 

@@ -150,7 +150,7 @@ def _cookies(headers: Headers, name: str) -> list[str]:
 
 
 def _check_body(headers: Mapping[str, str]) -> None:
-    """Raise `Refused` for a body that is no JSON, as a form of another page would send it, or too long."""
+    """Raise `Refused` for a body that is too long, or not JSON: a form of another page sends other types."""
     kind = headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/json":
         raise Refused(415, "a change is written as JSON", "Content-Type")
@@ -160,7 +160,7 @@ def _check_body(headers: Mapping[str, str]) -> None:
 
 
 def _bounded(receive: Receive) -> Receive:
-    """Return a `receive` that refuses a body which goes on after `MOST` bytes, whatever its length said."""
+    """Return a `receive` that refuses a body of more than `MOST` bytes, of any announced length."""
     seen = 0
 
     async def counted() -> Message:

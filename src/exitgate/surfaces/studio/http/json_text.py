@@ -1,4 +1,4 @@
-"""Values as JSON that a browser reads: also with texts that are no valid Unicode, as transcripts have them."""
+"""Values as JSON for a browser, also with the invalid Unicode that transcripts may hold."""
 
 from __future__ import annotations
 

@@ -37,23 +37,23 @@ def listening(port: int) -> socket.socket:
     return found
 
 
-def serve(
+def server_of(
     api: Api,
     place: socket.socket,
     *,
     read_only: bool,
     tell: Callable[[str], None],
     crashed: Callable[[Exception], None],
-) -> None:
+) -> Server:
     """
-    Serve the studio until it is interrupted.
+    Return the studio's server; it serves until it is interrupted.
 
     Args:
         api: What it can be asked.
         place: Where it listens, of `listening`.
         read_only: Whether changes of files are refused.
-        tell: Is told the address as soon as it answers.
-        crashed: Is told faults of our own.
+        tell: Is called with the address as soon as it answers.
+        crashed: Is called with each fault of our own.
     """
     port = place.getsockname()[1]
     token = secrets.token_urlsafe(24)
@@ -63,22 +63,31 @@ def serve(
         proxy_headers=False, server_header=False, limit_concurrency=CONNECTIONS,
         timeout_graceful_shutdown=PATIENCE,
     )  # fmt: skip
-    with suppress(KeyboardInterrupt):
-        _Server(settings, api.events, lambda: tell(f"http://{LOOPBACK}:{port}/?{TOKEN}={token}")).run([place])
+    return Server(settings, place, api.events, lambda: tell(f"http://{LOOPBACK}:{port}/?{TOKEN}={token}"))
 
 
-class _Server(uvicorn.Server):
+class Server(uvicorn.Server):
     """A server that says when it answers, and ends the streams of its pages when it ends."""
 
-    def __init__(self, config: uvicorn.Config, events: Events, answers: Callable[[], None]) -> None:
+    def __init__(
+        self, config: uvicorn.Config, place: socket.socket, events: Events, answers: Callable[[], None]
+    ) -> None:
         super().__init__(config)
+        self._place = place
         self._events = events
         self._answers = answers
 
+    def run_until_interrupted(self) -> None:
+        """Serve until `should_exit` is set, or somebody presses Ctrl-C."""
+        with suppress(KeyboardInterrupt):
+            self.run([self._place])
+
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to answer, and say so."""
         await super().startup(sockets)
         self._answers()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End the streams of all pages, then the rest."""
         self._events.close()
         await super().shutdown(sockets)

@@ -1,0 +1,99 @@
+"""`exitgate studio`: recorded runs and policies in the browser."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from exitgate.cli.command import NUMBER, Answer, Argument, Command, Option, ParsedArguments
+from exitgate.cli.commands.recorded.selection import POLICIES, READER, SETTINGS, load_policies
+from exitgate.cli.parsing.usage import failure, usage_error
+from exitgate.cli.terminal import Terminal
+from exitgate.core.model.decision import USAGE
+from exitgate.core.system.output import write_out
+
+#: Codes of this command, one line each; `docs` reads them.
+CODES = {"EP557": "the studio cannot be written as files"}
+PORTS = range(65536)
+#: Packages of the extra.
+_NEEDED = ("starlette", "uvicorn", "anyio", "h11")
+
+
+def run(given: ParsedArguments, _: Terminal) -> Answer:
+    """Serve the studio until somebody presses Ctrl-C, or write it as files."""
+    port = given.number("port") or 0
+    if port not in PORTS:
+        raise usage_error(f"`--port {port}` is not a port", f"write a number of at most {PORTS[-1]}")
+    try:
+        from exitgate.surfaces.studio import start
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in _NEEDED:
+            raise
+        message = f"the studio needs `{error.name}`"
+        raise failure("EP555", message, "install it: `pip install 'exitgate[studio]'`", USAGE) from None
+    from exitgate.recordings.scoring.labels import load
+
+    marks, folder = given.text("labels"), given.text("export")
+    asked = start.Asked(
+        given.texts("path") or (os.curdir,),
+        load_policies(given),
+        None if marks is None else load(marks),
+        given.text("reader"),
+        given.flag("read_only"),
+        port,
+        not given.flag("no_open"),
+    )
+    if folder is not None:
+        from exitgate.recordings.page.cells import counted
+
+        runs, files = start.write(asked, folder)
+        return Answer(f"wrote {folder}: {counted(runs, 'run')}, {counted(files, 'file')}\n")
+    start.serve(asked, _tell, _crashed)
+    return Answer()
+
+
+def _tell(address: str) -> None:
+    if sys.stdout is not None:
+        write_out(sys.stdout, f"{address}\n")
+    if sys.stderr is not None:
+        write_out(sys.stderr, "the address is for you alone; Ctrl-C ends the studio\n")
+
+
+def _crashed(error: Exception) -> None:
+    from exitgate.cli.crash import crash_note
+
+    if sys.stderr is not None:
+        write_out(sys.stderr, crash_note(error))
+
+
+COMMAND = Command(
+    "studio",
+    "look at recorded runs and policies in the browser",
+    about="Serves one page on this machine alone and opens the browser: a table of all runs with what each "
+    "policy would have done, each run on its timeline with the evidence marked, and the policies. The "
+    "address has a secret in it; requests without it are refused. The page loads nothing from elsewhere, "
+    "runs no probe and grants no trust. Secrets that a policy's mask matches are hidden. It needs the extra "
+    "`studio`: `pip install 'exitgate[studio]'`.\n\n"
+    "With `--export` the same page is written as files, for a web server to show.",
+    arguments=(
+        Argument("[PATH...]", "transcripts: files, folders, globs; by default what is in this folder"),
+    ),
+    options=(
+        POLICIES,
+        SETTINGS,
+        Option("--labels, -l FILE", "labels: where the runs should have stopped"),
+        READER,
+        Option("--read-only", "refuse every change of a file"),
+        Option("--port N", "listen on this local port; by default on one that is free", kind=NUMBER),
+        Option("--no-open", "only print the address"),
+        Option("--export FOLDER", "write the page and its answers as files, and do not serve"),
+    ),
+    examples=(
+        ("exitgate studio runs/ -p bb3 -p recommended", "two policies on your runs, in the browser"),
+        ("exitgate studio runs/ -l labels.yaml --no-open --port 8123", "on a machine without a screen"),
+        ("exitgate studio runs/ --export build/studio", "as files"),
+    ),
+    codes={"0": "ended by the user, or written"},
+    run=run,
+    color=False,
+)

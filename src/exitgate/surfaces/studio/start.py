@@ -1,0 +1,80 @@
+"""What `exitgate studio` does: reads the runs, listens on loopback, opens the browser; or writes files."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+
+from msgspec import Struct
+
+from exitgate.core.model.decision import CANNOT_READ
+from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.core.policy.compiled import CompiledPolicy
+from exitgate.core.system.browser import open_page
+from exitgate.recordings.scoring.labels import Labels
+from exitgate.surfaces.studio.http.events import Events
+from exitgate.surfaces.studio.http.server import listening, server_of
+from exitgate.surfaces.studio.one_reading import OneReading
+
+
+class Asked(Struct, frozen=True):
+    """
+    What the studio is to show, and how.
+
+    Args:
+        paths: Files, folders, globs with transcripts.
+        policies: By the names they go by.
+        labels: Where the runs should have stopped, or None.
+        reader: Id of the reader, or None to tell it by the content.
+        read_only: Whether nothing may be written.
+        port: Where it listens, 0 for any that is free.
+        opens: Whether the browser is opened.
+    """
+
+    paths: Sequence[str]
+    policies: Mapping[str, CompiledPolicy]
+    labels: Labels | None = None
+    reader: str | None = None
+    read_only: bool = False
+    port: int = 0
+    opens: bool = True
+
+
+def write(asked: Asked, folder: str) -> tuple[int, int]:
+    """Write the studio as files; return how many runs and files. Raises `ExitgateError` as `export` does."""
+    from exitgate.surfaces.studio.export import export
+
+    reading = OneReading(asked.paths, asked.policies, asked.labels, asked.reader)
+    return reading.count, export(reading.api(Events(), read_only=True), folder)
+
+
+def serve(asked: Asked, tell: Callable[[str], None], crashed: Callable[[Exception], None]) -> None:
+    """
+    Serve the studio until somebody presses Ctrl-C.
+
+    Args:
+        asked: What it shows.
+        tell: Is called with the address.
+        crashed: Is called with each fault of our own.
+
+    Raises:
+        ExitgateError: 74 where it cannot listen.
+    """
+    try:
+        place = listening(asked.port)
+    except OSError as error:
+        message = f"port {asked.port} of this machine cannot be used: {error.strerror}"
+        raise ExitgateError([Diagnostic("EP556", message, help="name another one")], CANNOT_READ) from None
+
+    def answers(address: str) -> None:
+        tell(address)
+        if asked.opens:
+            # A browser that has to start first would keep the studio waiting.
+            threading.Thread(target=open_page, args=(address,), daemon=True).start()
+
+    with place:
+        reading = OneReading(asked.paths, asked.policies, asked.labels, asked.reader)
+        api = reading.api(Events(), read_only=asked.read_only)
+        server_of(
+            api, place, read_only=asked.read_only, tell=answers, crashed=crashed
+        ).run_until_interrupted()
