@@ -9,13 +9,16 @@ PYTEST = $(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 # Tests start hundreds of processes: none is to compile the package again.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: demo test test-fast browser rewritten slow lint mutants docs bench score soak lock sbom lowest clean
+.PHONY: demo studio test test-fast browser rewritten slow lint mutants docs bench score soak lock sbom lowest clean
 
 demo: $(STAMP)  ## an example loop until EXIT, an agent that misbehaves, one that a probe sends back, five recorded loops under two policies
 	@PATH="$(CURDIR)/$(BIN):$$PATH" bash examples/loop/run.sh
 	@PATH="$(CURDIR)/$(BIN):$$PATH" bash examples/misbehaving/run.sh claims-done-early
 	@PATH="$(CURDIR)/$(BIN):$$PATH" bash examples/verified/run.sh
 	@PATH="$(CURDIR)/$(BIN):$$PATH" bash examples/transcripts/run.sh build/demo-report.html
+
+studio: $(STAMP)  ## the example runs under two policies in the browser
+	@$(BIN)/exitgate studio examples/transcripts -p recommended -p bb3 -l examples/transcripts/labels.yaml
 
 test: $(STAMP)  ## everything CI runs: style, types, layers, all tests
 	@$(MAKE) --no-print-directory -j3 lint browser rewritten

@@ -169,6 +169,14 @@ def test_policies_and_schemas_come_from_the_wheel(installed: Path, tmp_path: Pat
     assert names == SHIPPED
 
 
+def test_the_studio_s_page_is_in_the_wheel_as_it_is_here(wheel: Path) -> None:
+    web = ROOT / "src/exitgate/surfaces/studio/web"
+    with zipfile.ZipFile(wheel) as archive:
+        for path in (one for one in web.rglob("*") if one.is_file()):
+            packed = archive.read(f"exitgate/surfaces/studio/web/{path.relative_to(web).as_posix()}")
+            assert packed == path.read_bytes(), path
+
+
 #: Asks each policy in turn, in one process.
 ASK = """
 import sys

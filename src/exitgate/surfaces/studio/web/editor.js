@@ -1,10 +1,35 @@
 // The editor of policies: CodeMirror in a shadow root, where its styles need no permission of the page.
 
 import {
-  EditorState, EditorView, HighlightStyle, autocompletion, bracketMatching, closeBrackets, closeBracketsKeymap, completionKeymap,
-  defaultKeymap, drawSelection, foldGutter, foldKeymap, highlightActiveLine, highlightSelectionMatches, highlightSpecialChars, history,
-  historyKeymap, hoverTooltip, indentOnInput, keymap, lineNumbers, lintGutter, lintKeymap, linter, search, searchKeymap,
-  syntaxHighlighting, tags, yaml,
+  EditorState,
+  EditorView,
+  HighlightStyle,
+  autocompletion,
+  bracketMatching,
+  closeBrackets,
+  closeBracketsKeymap,
+  completionKeymap,
+  defaultKeymap,
+  drawSelection,
+  foldGutter,
+  foldKeymap,
+  highlightActiveLine,
+  highlightSelectionMatches,
+  highlightSpecialChars,
+  history,
+  historyKeymap,
+  hoverTooltip,
+  indentOnInput,
+  keymap,
+  lineNumbers,
+  lintGutter,
+  lintKeymap,
+  linter,
+  search,
+  searchKeymap,
+  syntaxHighlighting,
+  tags,
+  yaml,
 } from "./vendor/codemirror.js";
 
 const colours = HighlightStyle.define([
@@ -22,8 +47,14 @@ const look = EditorView.theme({
   ".cm-gutters": { backgroundColor: "var(--panel)", color: "var(--quiet)", borderRight: "1px solid var(--rule)" },
   ".cm-activeLine, .cm-activeLineGutter": { backgroundColor: "var(--on)" },
   "&.cm-focused": { outline: "2px solid var(--link)" },
-  "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": { backgroundColor: "var(--counted)" },
-  ".cm-tooltip, .cm-panels": { backgroundColor: "var(--panel)", color: "var(--panel-ink)", border: "1px solid var(--rule)" },
+  "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": {
+    backgroundColor: "var(--counted)",
+  },
+  ".cm-tooltip, .cm-panels": {
+    backgroundColor: "var(--panel)",
+    color: "var(--panel-ink)",
+    border: "1px solid var(--rule)",
+  },
   ".cm-tooltip-autocomplete ul li[aria-selected]": { backgroundColor: "var(--link)", color: "var(--page)" },
   ".cm-panel input, .cm-panel button": { font: "inherit" },
 });
@@ -41,18 +72,41 @@ export const editor = (place, wishes) => {
   const root = place.shadowRoot ?? place.attachShadow({ mode: "open" });
   root.replaceChildren();
   const extensions = [
-    lineNumbers(), highlightSpecialChars(), history(), foldGutter(), drawSelection(), indentOnInput(), bracketMatching(), closeBrackets(),
-    highlightActiveLine(), highlightSelectionMatches(), search({ top: true }), yaml(), syntaxHighlighting(colours), look,
-    keymap.of([...(wishes.keys ?? []), ...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...foldKeymap,
-      ...completionKeymap, ...lintKeymap]),
-    EditorView.contentAttributes.of({ "aria-label": wishes.label, tabindex: "0" }), EditorView.lineWrapping,
+    lineNumbers(),
+    highlightSpecialChars(),
+    history(),
+    foldGutter(),
+    drawSelection(),
+    indentOnInput(),
+    bracketMatching(),
+    closeBrackets(),
+    highlightActiveLine(),
+    highlightSelectionMatches(),
+    search({ top: true }),
+    yaml(),
+    syntaxHighlighting(colours),
+    look,
+    keymap.of([
+      ...(wishes.keys ?? []),
+      ...closeBracketsKeymap,
+      ...defaultKeymap,
+      ...searchKeymap,
+      ...historyKeymap,
+      ...foldKeymap,
+      ...completionKeymap,
+      ...lintKeymap,
+    ]),
+    EditorView.contentAttributes.of({ "aria-label": wishes.label, tabindex: "0" }),
+    EditorView.lineWrapping,
     EditorState.readOnly.of(Boolean(wishes.readOnly)),
   ];
   if (wishes.complete) extensions.push(autocompletion({ override: [wishes.complete] }));
   if (wishes.hover) extensions.push(hoverTooltip(wishes.hover));
   if (wishes.lint) extensions.push(linter(wishes.lint), lintGutter());
   if (wishes.changed) {
-    extensions.push(EditorView.updateListener.of((update) => update.docChanged && wishes.changed(update.state.doc.toString())));
+    extensions.push(
+      EditorView.updateListener.of((update) => update.docChanged && wishes.changed(update.state.doc.toString())),
+    );
   }
   return new EditorView({ state: EditorState.create({ doc: wishes.text, extensions }), parent: root, root });
 };

@@ -5,8 +5,16 @@ import { EVERYTHING, NO_STOP, SORTS, filters } from "./query.js";
 import { safe } from "./words.js";
 
 const SORT_WORDS = {
-  run: "Run", format: "Format", iterations: "Iterations", cost: "Cost", tokens: "Tokens", began: "Began",
-  took: "Duration", stop: "Stop", label: "Label", waste: "Wasted iterations",
+  run: "Run",
+  format: "Format",
+  iterations: "Iterations",
+  cost: "Cost",
+  tokens: "Tokens",
+  began: "Began",
+  took: "Duration",
+  stop: "Stop",
+  label: "Label",
+  waste: "Wasted iterations",
 };
 
 /**
@@ -20,11 +28,37 @@ export const filterBar = (query, known, choose) => html`
       <input type="search" id="search" placeholder="Search runs" autocomplete="off" spellcheck="false" aria-keyshortcuts="/"
         .value=${live(query.text)} @input=${(event) => choose({ text: event.target.value })}></label>
     ${select("Format", "format", [["", "every format"], ...known.formats.map((one) => [one, one])], query, choose)}
-    ${select(`Stop of ${known.policy}`, "stop",
-      [["", "every stop"], ...known.classes.map((one) => [one, one]), [NO_STOP, "no stop"]], query, choose, "Stop")}
-    ${known.graded ? select(`Grade of ${known.policy}`, "grade", ["", "right", "late", "premature", "missed"]
-      .map((one) => [one, one || "every grade"]), query, choose, "Grade") : ""}
-    ${select("Label", "label", [["", "with and without"], ["yes", "with a label"], ["no", "without a label"]], query, choose)}
+    ${select(
+      `Stop of ${known.policy}`,
+      "stop",
+      [["", "every stop"], ...known.classes.map((one) => [one, one]), [NO_STOP, "no stop"]],
+      query,
+      choose,
+      "Stop",
+    )}
+    ${
+      known.graded
+        ? select(
+            `Grade of ${known.policy}`,
+            "grade",
+            ["", "right", "late", "premature", "missed"].map((one) => [one, one || "every grade"]),
+            query,
+            choose,
+            "Grade",
+          )
+        : ""
+    }
+    ${select(
+      "Label",
+      "label",
+      [
+        ["", "with and without"],
+        ["yes", "with a label"],
+        ["no", "without a label"],
+      ],
+      query,
+      choose,
+    )}
     ${check("Policies disagree", "parted", query, choose)}
     ${check("Unread", "unread", query, choose)}
     <details class="more" ?open=${[query.fewest, query.longest, query.cheapest, query.dearest].some((one) => one !== null)}>
@@ -48,7 +82,10 @@ const check = (name, key, query, choose) => html`
     @change=${(event) => choose({ [key]: event.target.checked })}>${name}</label>`;
 
 const range = (name, low, high, query, choose) => {
-  const bound = (key, words) => html`<input type="number" min="0" step="any" inputmode="decimal" aria-label="${name}, ${words}"
+  const bound = (
+    key,
+    words,
+  ) => html`<input type="number" min="0" step="any" inputmode="decimal" aria-label="${name}, ${words}"
     placeholder=${words} .value=${live(query[key] === null ? "" : String(query[key]))}
     @change=${({ target }) => choose({ [key]: target.value === "" || target.value < 0 ? null : Number(target.value) })}>`;
   return html`<span class="field"><span aria-hidden="true">${name}</span>${bound(low, "at least")}${bound(high, "at most")}</span>`;

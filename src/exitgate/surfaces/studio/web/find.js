@@ -9,7 +9,7 @@ export const finder = (place) => {
   let at = 0;
 
   const mark = () => {
-    if (!CSS.highlights) return;  // older browsers go to the hits and do not mark them
+    if (!CSS.highlights) return; // older browsers go to the hits and do not mark them
     CSS.highlights.set("found", new Highlight(...hits));
     CSS.highlights.set("found-here", new Highlight(...hits.slice(at, at + 1)));
   };
@@ -31,7 +31,7 @@ export const finder = (place) => {
       while (walker.nextNode() && hits.length < MOST) {
         const { data } = walker.currentNode;
         const lower = data.toLowerCase();
-        if (lower.length !== data.length) continue;  // places in the two texts differ: letters that grow, as İ does
+        if (lower.length !== data.length) continue; // places in the two texts differ: letters that grow, as İ does
         for (let from = lower.indexOf(wanted); from >= 0; from = lower.indexOf(wanted, from + wanted.length)) {
           const range = new Range();
           range.setStart(walker.currentNode, from);

@@ -4,10 +4,33 @@ import { html, render } from "./vendor/lit.js";
 
 const OFF = "exitgate.keys";
 const KEYS = [
-  ["Everywhere", [["?", "this list"], ["/", "search"], ["Esc", "leave the search"]]],
-  ["Runs", [["j k", "next run, previous run"], ["Enter", "open the run"], ["u", "unread runs only"], ["d", "runs on which policies disagree"]]],
-  ["One run", [["j k", "next iteration, previous iteration"], ["n p", "next, previous disagreement"], ["s", "next stop of a policy"],
-    ["[ ]", "previous run, next run"], ["Backspace", "back to the runs"]]],
+  [
+    "Everywhere",
+    [
+      ["?", "this list"],
+      ["/", "search"],
+      ["Esc", "leave the search"],
+    ],
+  ],
+  [
+    "Runs",
+    [
+      ["j k", "next run, previous run"],
+      ["Enter", "open the run"],
+      ["u", "unread runs only"],
+      ["d", "runs on which policies disagree"],
+    ],
+  ],
+  [
+    "One run",
+    [
+      ["j k", "next iteration, previous iteration"],
+      ["n p", "next, previous disagreement"],
+      ["s", "next stop of a policy"],
+      ["[ ]", "previous run, next run"],
+      ["Backspace", "back to the runs"],
+    ],
+  ],
 ];
 
 /** @returns {boolean} whether single keys do something */
@@ -15,7 +38,7 @@ export const keysWanted = () => {
   try {
     return localStorage.getItem(OFF) !== "off";
   } catch {
-    return true;  // a browser that keeps nothing
+    return true; // a browser that keeps nothing
   }
 };
 
@@ -29,11 +52,19 @@ const want = (wanted) => {
 
 /** @param {HTMLDialogElement} dialog */
 export const keysSheet = (dialog) => {
-  render(html`
+  render(
+    html`
     <h2 id="keys-title">Keys</h2>
-    <div class="key-lists">${KEYS.map(([name, keys]) => html`<section><h3>${name}</h3><dl>${keys.map(([key, words]) => html`
-      <div><dt>${key.split(" ").map((one) => html`<kbd>${one}</kbd> `)}</dt><dd>${words}</dd></div>`)}</dl></section>`)}</div>
+    <div class="key-lists">${KEYS.map(
+      ([name, keys]) =>
+        html`<section><h3>${name}</h3><dl>${keys.map(
+          ([key, words]) => html`
+      <div><dt>${key.split(" ").map((one) => html`<kbd>${one}</kbd> `)}</dt><dd>${words}</dd></div>`,
+        )}</dl></section>`,
+    )}</div>
     <p><label class="check"><input type="checkbox" .checked=${keysWanted()} @change=${(event) => want(event.target.checked)}>Single keys do something</label></p>
-    <p><button type="button" @click=${() => dialog.close()}>Close</button></p>`, dialog);
+    <p><button type="button" @click=${() => dialog.close()}>Close</button></p>`,
+    dialog,
+  );
   dialog.showModal();
 };

@@ -21,7 +21,12 @@ import { counted, safe } from "./words.js";
 
 /** Name in the address -> what makes the view in a place, and its words in the navigation. */
 const VIEWS = { runs: runsView, run: runView, policy: policyView, compare: compareView, live: liveView };
-const LINKS = [["runs", "Runs"], ["policy", "Policy"], ["compare", "Compare"], ["live", "Live"]];
+const LINKS = [
+  ["runs", "Runs"],
+  ["policy", "Policy"],
+  ["compare", "Compare"],
+  ["live", "Live"],
+];
 
 const main = document.getElementById("main");
 const masthead = document.getElementById("masthead");
@@ -39,7 +44,11 @@ const readRoute = () => {
       return part;
     }
   });
-  return { view: Object.hasOwn(VIEWS, name) ? name : "runs", parts: decoded, query: new URLSearchParams(query ?? "") };
+  return {
+    view: Object.hasOwn(VIEWS, name) ? name : "runs",
+    parts: decoded,
+    query: new URLSearchParams(query ?? ""),
+  };
 };
 
 let route = readRoute();
@@ -66,26 +75,43 @@ const follow = () => {
 
 /** Where the runs were scrolled to: one comes back to the same place. */
 let kept = 0;
-addEventListener("scroll", () => {
-  if (route?.view === "runs") kept = scrollY;
-}, { passive: true });
+addEventListener(
+  "scroll",
+  () => {
+    if (route?.view === "runs") kept = scrollY;
+  },
+  { passive: true },
+);
 
 const head = () => {
   const { state, trouble, heard, progress } = store;
   const on = route.view === "run" ? "runs" : route.view;
   const back = lastOrder.query && `?${lastOrder.query}`;
-  render(html`
+  render(
+    html`
     <p class="brand"><a href="#/runs">exitgate <b>studio</b></a>${state?.project ? html` <span class="quiet project">${safe(state.project)}</span>` : ""}</p>
-    <nav aria-label="Views"><ul>${LINKS.map(([name, words]) => html`<li><a href=${`#/${name}${name === "runs" ? back : ""}`}
-      aria-current=${name === on ? "page" : nothing}>${words}</a></li>`)}</ul></nav>
+    <nav aria-label="Views"><ul>${LINKS.map(
+      ([name, words]) => html`<li><a href=${`#/${name}${name === "runs" ? back : ""}`}
+      aria-current=${name === on ? "page" : nothing}>${words}</a></li>`,
+    )}</ul></nav>
     <p class="signs">${progress ? html`<span class="busy">${progress.known ? `${progress.done} of ${counted(progress.known, "run")}` : "reading"}</span>` : ""}
       ${state?.read_only || state?.static ? html`<span class="quiet">read-only</span>` : ""}
       ${heard === false ? html`<span class="lost" role="alert">not connected</span>` : ""}
       <button type="button" class="plain" aria-haspopup="dialog" aria-keyshortcuts="?" @click=${showKeys}>Keys</button></p>
-    ${trouble ? html`<p class="trouble" role="alert"><b>${safe(trouble.what)}</b> ${safe(trouble.help)}
-      <button type="button" @click=${load}>Try again</button></p>` : ""}
-    ${state?.notes?.length ? html`<details class="remarks"><summary>${counted(state.notes.length, "remark")} on what was read</summary>
-      <ul>${state.notes.map((text) => html`<li>${safe(text)}</li>`)}</ul></details>` : ""}`, masthead);
+    ${
+      trouble
+        ? html`<p class="trouble" role="alert"><b>${safe(trouble.what)}</b> ${safe(trouble.help)}
+      <button type="button" @click=${load}>Try again</button></p>`
+        : ""
+    }
+    ${
+      state?.notes?.length
+        ? html`<details class="remarks"><summary>${counted(state.notes.length, "remark")} on what was read</summary>
+      <ul>${state.notes.map((text) => html`<li>${safe(text)}</li>`)}</ul></details>`
+        : ""
+    }`,
+    masthead,
+  );
 };
 
 const showKeys = () => keysSheet(document.getElementById("keys"));
@@ -93,10 +119,12 @@ const showKeys = () => keysSheet(document.getElementById("keys"));
 /** @param {KeyboardEvent} event */
 const pressed = (event) => {
   const target = event.composedPath()[0];
-  const typing = target instanceof Element && (target.closest("input, select, textarea, dialog") || target.isContentEditable);
+  const typing =
+    target instanceof Element && (target.closest("input, select, textarea, dialog") || target.isContentEditable);
   if (typing && event.key === "Escape" && target.matches("input[type=search]")) main.focus({ preventScroll: true });
   if (event.defaultPrevented || typing || event.altKey || event.ctrlKey || event.metaKey || !keysWanted()) return;
-  const act = event.key === "?" ? showKeys : view.keys && Object.hasOwn(view.keys, event.key) ? view.keys[event.key] : null;
+  const act =
+    event.key === "?" ? showKeys : view.keys && Object.hasOwn(view.keys, event.key) ? view.keys[event.key] : null;
   if (!act) return;
   event.preventDefault();
   act();

@@ -13,8 +13,20 @@
 
 /** @type {Query} */
 export const EVERYTHING = {
-  text: "", format: "", stop: "", grade: "", label: "", parted: false, unread: false,
-  fewest: null, longest: null, cheapest: null, dearest: null, by: 0, sort: "", down: false,
+  text: "",
+  format: "",
+  stop: "",
+  grade: "",
+  label: "",
+  parted: false,
+  unread: false,
+  fewest: null,
+  longest: null,
+  cheapest: null,
+  dearest: null,
+  by: 0,
+  sort: "",
+  down: false,
 };
 const FILTERS = Object.keys(EVERYTHING).filter((key) => !["by", "sort", "down"].includes(key));
 export const NO_STOP = "none";
@@ -54,17 +66,20 @@ export const chosen = (rows, query) => {
   const words = query.text.toLowerCase().split(/\s+/).filter(Boolean);
   const { by } = query;
   const isIn = (value, least, most) =>
-    (least === null && most === null) || (value !== null && value >= (least ?? -Infinity) && value <= (most ?? Infinity));
-  return rows.filter((row) =>
-    (!query.format || row.reader === query.format)
-    && (!query.stop || (row.stops[by]?.class ?? NO_STOP) === query.stop)
-    && (!query.grade || row.grades[by] === query.grade)
-    && (!query.label || (query.label === "yes") === Boolean(row.label))
-    && (!query.parted || row.parted)
-    && (!query.unread || !row.read)
-    && isIn(row.iterations, query.fewest, query.longest)
-    && isIn(row.cost, query.cheapest, query.dearest)
-    && words.every((word) => textOf(row).includes(word)));
+    (least === null && most === null) ||
+    (value !== null && value >= (least ?? -Infinity) && value <= (most ?? Infinity));
+  return rows.filter(
+    (row) =>
+      (!query.format || row.reader === query.format) &&
+      (!query.stop || (row.stops[by]?.class ?? NO_STOP) === query.stop) &&
+      (!query.grade || row.grades[by] === query.grade) &&
+      (!query.label || (query.label === "yes") === Boolean(row.label)) &&
+      (!query.parted || row.parted) &&
+      (!query.unread || !row.read) &&
+      isIn(row.iterations, query.fewest, query.longest) &&
+      isIn(row.cost, query.cheapest, query.dearest) &&
+      words.every((word) => textOf(row).includes(word)),
+  );
 };
 
 /** Name of a column -> what of a row it is sorted by; null is always last. */
@@ -100,8 +115,15 @@ export const ordered = (rows, query) => {
  * @param {Row[]} rows @param {number} policies how many @returns {Total[]}
  */
 export const totals = (rows, policies) => {
-  const found = Array.from({ length: policies },
-    () => ({ stops: 0, right: 0, late: 0, premature: 0, missed: 0, wasted: 0, usd: null }));
+  const found = Array.from({ length: policies }, () => ({
+    stops: 0,
+    right: 0,
+    late: 0,
+    premature: 0,
+    missed: 0,
+    wasted: 0,
+    usd: null,
+  }));
   for (const row of rows) {
     for (let at = 0; at < policies; at += 1) {
       const total = found[at];

@@ -12,8 +12,13 @@ import { instant, number, safe, span, usd } from "./words.js";
 
 /** Columns: name for sorting, words, what more a class of CSS. */
 const COLUMNS = [
-  ["run", "Run", ""], ["iterations", "Iterations", "number"], ["cost", "Cost", "number"], ["began", "Began", "when"],
-  ["stop", "Decisions", "verdicts"], ["label", "Label", "mark"], ["waste", "Wasted", "number waste"],
+  ["run", "Run", ""],
+  ["iterations", "Iterations", "number"],
+  ["cost", "Cost", "number"],
+  ["began", "Began", "when"],
+  ["stop", "Decisions", "verdicts"],
+  ["label", "Label", "mark"],
+  ["waste", "Wasted", "number waste"],
 ];
 
 /**
@@ -49,12 +54,14 @@ export const bodyRows = (items, size, rows, look) => {
   return repeat(parts, key, ([kind, at, what]) => (kind === "gap" ? gap(what) : line(what, at, look)));
 };
 
-const gap = (high) => html`<tr class="gap" role="none" aria-hidden="true"><td role="none" .style=${`height:${high}px`}></td></tr>`;
+const gap = (high) =>
+  html`<tr class="gap" role="none" aria-hidden="true"><td role="none" .style=${`height:${high}px`}></td></tr>`;
 
 const line = (row, at, look) => html`
   <tr role="row" aria-rowindex=${at + 2} class="run-row${row.n === look.current ? " current" : ""}${row.read ? "" : " unread"}" data-n=${row.n}>
-    <th role="rowheader" scope="row"><a class="run-link" href=${look.address(row.n)} title=${safe(row.title || row.id)}>${row.read
-      ? "" : html`<span class="dot" role="img" aria-label="unread"></span>`}<span class="title">${safe(row.title || row.id)}</span></a>
+    <th role="rowheader" scope="row"><a class="run-link" href=${look.address(row.n)} title=${safe(row.title || row.id)}>${
+      row.read ? "" : html`<span class="dot" role="img" aria-label="unread"></span>`
+    }<span class="title">${safe(row.title || row.id)}</span></a>
       <span class="under">${row.live ? html`<b class="live">live</b> ` : ""}${safe(row.reader)}${row.title ? html` · <span class="of-id">${safe(row.id)}</span>` : ""}</span></th>
     <td role="cell" class="number"><span class="of">iterations</span>${number(row.iterations)}</td>
     <td role="cell" class="number">${usd(row.cost) || html`<span class="quiet">–</span>`}</td>
@@ -65,9 +72,22 @@ const line = (row, at, look) => html`
   </tr>`;
 
 const decision = (row, place, look) => html`
-  <div class="decision"><span class="name">${safe(look.policies[place])}</span>${strip(row.strips[place] ?? "",
-    row.stops[place]?.at ?? null, row.label, look.room)}<span class="came-to">${stopWords(row.stops[place])} <span class="in-card">${gradeWords(row.grades[place])}</span></span></div>`;
+  <div class="decision"><span class="name">${safe(look.policies[place])}</span>${strip(
+    row.strips[place] ?? "",
+    row.stops[place]?.at ?? null,
+    row.label,
+    look.room,
+  )}<span class="came-to">${stopWords(row.stops[place])} <span class="in-card">${gradeWords(row.grades[place])}</span></span></div>`;
 
-const waste = ({ waste: all, grades }, place, policy) => html`<div class="wasted"><span class="hidden">${safe(policy)}: </span>
-  ${gradeWords(grades[place])}<span>${all[place]?.[0] ? html`${number(all[place][0])}${all[place][1] === null
-    ? "" : html` <span class="quiet">${usd(all[place][1])}</span>`}` : html`<span class="quiet">–</span>`}</span></div>`;
+const waste = (
+  { waste: all, grades },
+  place,
+  policy,
+) => html`<div class="wasted"><span class="hidden">${safe(policy)}: </span>
+  ${gradeWords(grades[place])}<span>${
+    all[place]?.[0]
+      ? html`${number(all[place][0])}${
+          all[place][1] === null ? "" : html` <span class="quiet">${usd(all[place][1])}</span>`
+        }`
+      : html`<span class="quiet">–</span>`
+  }</span></div>`;

@@ -33,17 +33,24 @@ export const runView = (place, route) => {
   const draw = () => {
     const order = numbers();
     const at = order.indexOf(n);
-    render(html`<h1 class="hidden">Run ${n ?? ""}</h1><div class="tools">
+    render(
+      html`<h1 class="hidden">Run ${n ?? ""}</h1><div class="tools">
       <nav class="beside" aria-label="Runs beside this one"><a href=${`#/runs${lastOrder.query && `?${lastOrder.query}`}`}>All runs</a>
         ${at > 0 ? html`<a rel="prev" href=${address(order[at - 1])}><span aria-hidden="true">←</span> Previous run</a>` : ""}
         ${at >= 0 && at + 1 < order.length ? html`<a rel="next" href=${address(order[at + 1])}>Next run <span aria-hidden="true">→</span></a>` : ""}
         <span class="quiet">${at < 0 ? "" : `${at + 1} of ${counted(order.length, "run")}`}</span></nav>
-      ${article ? html`<div class="find" role="search" aria-label="Texts of this run">
+      ${
+        article
+          ? html`<div class="find" role="search" aria-label="Texts of this run">
         <label class="field"><span class="hidden">Search the texts of this run</span><input type="search" id="search" placeholder="Search this run"
           autocomplete="off" spellcheck="false" .value=${live(found.text)} @input=${(event) => search(event.target.value)} @keydown=${stepped}></label>
-        <span class="quiet" role="status">${found.text ? `${found.count ? `${found.at} of ` : ""}${counted(found.count, "hit")}` : ""}</span></div>` : ""}
+        <span class="quiet" role="status">${found.text ? `${found.count ? `${found.at} of ` : ""}${counted(found.count, "hit")}` : ""}</span></div>`
+          : ""
+      }
       </div>${trouble ? html`<p class="trouble" role="alert"><b>${safe(trouble.what)}</b> ${safe(trouble.help)}</p>` : ""}
-      ${article || trouble ? "" : html`<p class="note">Loading run ${n}…</p>`}`, head);
+      ${article || trouble ? "" : html`<p class="note">Loading run ${n}…</p>`}`,
+      head,
+    );
   };
 
   const search = (text) => {
@@ -153,13 +160,26 @@ export const runView = (place, route) => {
   const view = {
     title: "Run",
     keys: {
-      j: () => step(1), k: () => step(-1), n: () => part(1), p: () => part(-1),
-      s: () => jump((line?.stops ?? []).map((at) => numberOf(line.parts[at])).sort((a, b) => a - b), 1),
-      "]": () => goRun(1), "[": () => goRun(-1),
+      j: () => step(1),
+      k: () => step(-1),
+      n: () => part(1),
+      p: () => part(-1),
+      s: () =>
+        jump(
+          (line?.stops ?? []).map((at) => numberOf(line.parts[at])).sort((a, b) => a - b),
+          1,
+        ),
+      "]": () => goRun(1),
+      "[": () => goRun(-1),
       "/": () => place.querySelector("#search")?.select(),
-      Backspace: () => { location.hash = `#/runs${lastOrder.query && `?${lastOrder.query}`}`; },
+      Backspace: () => {
+        location.hash = `#/runs${lastOrder.query && `?${lastOrder.query}`}`;
+      },
     },
-    update: (next) => void show(next).then(() => { document.title = `${view.title} · exitgate studio`; }),
+    update: (next) =>
+      void show(next).then(() => {
+        document.title = `${view.title} · exitgate studio`;
+      }),
     leave: () => {
       n = undefined;
       forget();

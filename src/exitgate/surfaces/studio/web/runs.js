@@ -1,7 +1,13 @@
 // The view of all runs: totals, filters, and a table of ten thousand rows of which those in sight exist.
 
 import { html, render } from "./vendor/lit.js";
-import { Virtualizer, defaultRangeExtractor, observeWindowOffset, observeWindowRect, windowScroll } from "./vendor/virtual.js";
+import {
+  Virtualizer,
+  defaultRangeExtractor,
+  observeWindowOffset,
+  observeWindowRect,
+  windowScroll,
+} from "./vendor/virtual.js";
 import { filterBar } from "./filters.js";
 import { chosen, ordered, readQuery, totals, writeQuery } from "./query.js";
 import { bodyRows, headRow } from "./rows.js";
@@ -38,10 +44,17 @@ export const runsView = (place, route) => {
   const rowOf = (n) => rows.findIndex((row) => row.n === n);
 
   const virtual = new Virtualizer({
-    count: 0, getScrollElement: () => window, estimateSize: height, overscan: 6, onChange: () => draw(),
-    scrollToFn: windowScroll, observeElementRect: observeWindowRect, observeElementOffset: observeWindowOffset,
+    count: 0,
+    getScrollElement: () => window,
+    estimateSize: height,
+    overscan: 6,
+    onChange: () => draw(),
+    scrollToFn: windowScroll,
+    observeElementRect: observeWindowRect,
+    observeElementOffset: observeWindowOffset,
     getItemKey: (at) => rows[at]?.n ?? at,
-    scrollPaddingStart: 48, scrollPaddingEnd: 16,
+    scrollPaddingStart: 48,
+    scrollPaddingEnd: 16,
   });
 
   /** Keep the row that the keys are on, wherever it is: else the focus would be lost. @param {number} n */
@@ -102,23 +115,34 @@ export const runsView = (place, route) => {
     const items = virtual.getVirtualItems();
     const margin = virtual.options.scrollMargin;
     const look = {
-      shown: shown(), policies: store.policies, by: query.by, room: room(), current,
+      shown: shown(),
+      policies: store.policies,
+      by: query.by,
+      room: room(),
+      current,
       address: (n) => `#/run/${n}`,
     };
     const all = store.rows.size;
-    render(html`
+    render(
+      html`
       <h1 class="hidden">Runs</h1>
       ${totalsTable(store.policies, sums, rows.length, query, known.graded, choose)}
       ${filterBar(query, { ...known, policy }, choose)}
       <p class="note count">${rows.length === all ? counted(all, "run") : `${number(rows.length)} of ${counted(all, "run")}`}${
-        store.policies.length > STRIPS ? `; strips of ${STRIPS} of ${store.policies.length} policies` : ""}</p>
+        store.policies.length > STRIPS ? `; strips of ${STRIPS} of ${store.policies.length} policies` : ""
+      }</p>
       <table class="run-table" role="table" aria-rowcount=${rows.length + 1} aria-label="Runs">
         <thead role="rowgroup">${headRow(query, policy, choose)}</thead>
         <tbody role="rowgroup" @click=${clicked} @focusin=${focused}>${bodyRows(
           items.map(({ index, start, end }) => ({ index, start: start - margin, end: end - margin })),
-          virtual.getTotalSize(), rows, look)}</tbody>
+          virtual.getTotalSize(),
+          rows,
+          look,
+        )}</tbody>
       </table>
-      ${rows.length ? "" : html`<p class="empty">${all ? "No run fits these filters." : "No runs yet."}</p>`}`, place);
+      ${rows.length ? "" : html`<p class="empty">${all ? "No run fits these filters." : "No runs yet."}</p>`}`,
+      place,
+    );
     place.style.setProperty("--row", `${height()}px`);
   };
 

@@ -25,7 +25,11 @@ const ask = async (path, options) => {
   }
   if (answer.ok) return answer;
   const told = await answer.json().catch(() => ({}));
-  throw new Trouble(told.error ?? { what: `the answer was ${answer.status}`, where: path }, answer.status, told.diagnostics);
+  throw new Trouble(
+    told.error ?? { what: `the answer was ${answer.status}`, where: path },
+    answer.status,
+    told.diagnostics,
+  );
 };
 
 /**
@@ -80,7 +84,10 @@ const folder = {
   },
   fragment: async (n) => (await ask(`data/runs/${n}.html`)).text(),
   post: async () => {
-    throw new Trouble({ what: "these are files of a studio that has ended", help: "run `exitgate studio` to change something" }, 403);
+    throw new Trouble(
+      { what: "these are files of a studio that has ended", help: "run `exitgate studio` to change something" },
+      403,
+    );
   },
   listen: () => () => {},
 };

@@ -27,14 +27,16 @@ const stretches = (text, stop) => {
 export const strip = (text, stop, label, room) => {
   const each = Math.min(EACH, room / Math.max(1, text.length));
   const width = Math.max(each * text.length, HIGH);
-  const bars = stretches(text, stop).filter(({ letter }) => letter !== "-").map(({ letter, from, to }) => {
-    const tone = toneOf(letter).name;
-    const over = stop !== null && from > stop;
-    const low = tone === "continue";
-    const [y, high] = low ? [HIGH / 2 - 2, 4] : over ? [4, HIGH - 8] : [2, HIGH - 4];
-    const wide = Math.max(1, (to - from + 1) * each - (each > 3 ? 1 : 0));
-    return svg`<rect class=${over ? `${tone} over` : tone} x=${(from - 1) * each} y=${y} width=${wide} height=${high} rx="1"/>`;
-  });
+  const bars = stretches(text, stop)
+    .filter(({ letter }) => letter !== "-")
+    .map(({ letter, from, to }) => {
+      const tone = toneOf(letter).name;
+      const over = stop !== null && from > stop;
+      const low = tone === "continue";
+      const [y, high] = low ? [HIGH / 2 - 2, 4] : over ? [4, HIGH - 8] : [2, HIGH - 4];
+      const wide = Math.max(1, (to - from + 1) * each - (each > 3 ? 1 : 0));
+      return svg`<rect class=${over ? `${tone} over` : tone} x=${(from - 1) * each} y=${y} width=${wide} height=${high} rx="1"/>`;
+    });
   return html`<svg class="stripe" width=${width} height=${HIGH + 3} aria-hidden="true">
     ${bars}${wanted(label, each, text.length)}${stop === null ? nothing : pin(text[stop - 1], stop, each, width)}</svg>`;
 };
@@ -56,10 +58,11 @@ const wanted = (label, each, length) => {
 };
 
 /** A stop in words. @param {import("./store.js").Stop|null} stop */
-export const stopWords = (stop) => (stop === null
-  ? html`<span class="quiet">no stop</span>`
-  : html`<span class="chip ${toneNamed(stop.class).name}"><span class="sign" aria-hidden="true">${toneNamed(stop.class).sign}</span>${safe(stop.class)}</span>
-      <span class="at">at ${number(stop.at)}</span>`);
+export const stopWords = (stop) =>
+  stop === null
+    ? html`<span class="quiet">no stop</span>`
+    : html`<span class="chip ${toneNamed(stop.class).name}"><span class="sign" aria-hidden="true">${toneNamed(stop.class).sign}</span>${safe(stop.class)}</span>
+      <span class="at">at ${number(stop.at)}</span>`;
 
 /** @param {string|null} grade */
 export const gradeWords = (grade) => (grade ? html`<span class="grade ${grade}">${safe(grade)}</span>` : nothing);

@@ -4,9 +4,18 @@
 
 /** Letter of a strip -> its class and the sign that tells it apart without colour. */
 const TONES = [
-  [".", "continue", "→"], ["c", "complete", "✓"], ["i", "idle", "○"], ["b", "blocked", "!"], ["r", "review", "?"],
-  ["s", "stuck", "↻"], ["h", "halted", "■"], ["l", "exhausted", "$"], ["w", "wait", "…"], ["f", "failed", "✗"],
-  ["u", "undetermined", "∅"], ["n", "interrupted", "‖"],
+  [".", "continue", "→"],
+  ["c", "complete", "✓"],
+  ["i", "idle", "○"],
+  ["b", "blocked", "!"],
+  ["r", "review", "?"],
+  ["s", "stuck", "↻"],
+  ["h", "halted", "■"],
+  ["l", "exhausted", "$"],
+  ["w", "wait", "…"],
+  ["f", "failed", "✗"],
+  ["u", "undetermined", "∅"],
+  ["n", "interrupted", "‖"],
 ];
 const BY_LETTER = new Map(TONES.map(([letter, name, sign]) => [letter, { letter, name, sign }]));
 const BY_NAME = new Map([...BY_LETTER.values()].map((tone) => [tone.name, tone]));
@@ -28,7 +37,9 @@ export const number = (n) => whole.format(n);
 export const counted = (n, word) => `${whole.format(n)} ${word}${n === 1 ? "" : "s"}`;
 /** `1.20 USD`, four decimals below ten cents. @param {number|null} amount */
 export const usd = (amount) =>
-  amount === null || amount === undefined ? "" : `${amount >= 0.1 || !amount ? cents.format(amount) : amount.toFixed(4)} USD`;
+  amount === null || amount === undefined
+    ? ""
+    : `${amount >= 0.1 || !amount ? cents.format(amount) : amount.toFixed(4)} USD`;
 /** `42 s`, `7 min`, `3 h 20 min`. @param {number|null} seconds */
 export const span = (seconds) => {
   if (typeof seconds !== "number" || !(seconds >= 0) || seconds >= 1e10) return "";
@@ -44,5 +55,7 @@ export const instant = (seconds) => {
 };
 /** Texts as a screen can show them: control characters and marks of direction as their codes. @param {unknown} text */
 export const safe = (text) =>
-  String(text ?? "").replace(/[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/g,
-    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  String(text ?? "").replace(
+    /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/g,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
