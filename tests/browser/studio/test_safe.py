@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 from browser_pages import Opened
+from patience import PATIENCE
 from playwright.sync_api import expect
 from studio_pages import Studio, own_requests
 from synthetic_runs import ATTACKS, synthetic
@@ -127,7 +128,8 @@ def test_a_studio_that_ends_and_one_that_begins_there_again(
     again = Studio(synthetic(30), fragments, one.port)
     try:
         # Its token is another: the page says so until its address is opened.
-        expect(page.get_by_text("not connected")).to_be_visible()
+        refused = page.get_by_text("open the address that `exitgate studio` printed")
+        expect(refused).to_be_visible(timeout=PATIENCE * 1000)
         page.goto(again.address)
         expect(page.get_by_text("30 runs", exact=True)).to_be_visible()
         expect(page.get_by_text("not connected")).to_have_count(0)

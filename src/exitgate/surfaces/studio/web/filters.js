@@ -19,7 +19,7 @@ const SORT_WORDS = {
 
 /**
  * @param {import("./query.js").Query} query
- * @param {{formats: string[], classes: string[], policy: string, graded: boolean}} known what there is to choose from
+ * @param {{formats: string[], classes: string[], policy: string, graded: boolean, wide: boolean}} known what there is to choose from
  * @param {(part: Partial<import("./query.js").Query>) => void} choose
  */
 export const filterBar = (query, known, choose) => html`
@@ -27,6 +27,7 @@ export const filterBar = (query, known, choose) => html`
     <label class="field wide"><span class="hidden">Search titles, ids, files and notes</span>
       <input type="search" id="search" placeholder="Search runs" autocomplete="off" spellcheck="false" aria-keyshortcuts="/"
         .value=${live(query.text)} @input=${(event) => choose({ text: event.target.value })}></label>
+    <details class="rest" ?open=${known.wide || filters(query) > (query.text ? 1 : 0)}><summary>Filters and order</summary><div class="filters">
     ${select("Format", "format", [["", "every format"], ...known.formats.map((one) => [one, one])], query, choose)}
     ${select(
       `Stop of ${known.policy}`,
@@ -66,7 +67,7 @@ export const filterBar = (query, known, choose) => html`
       <div class="ranges">${range("Iterations", "fewest", "longest", query, choose)}${range("Cost in USD", "cheapest", "dearest", query, choose)}</div>
     </details>
     <span class="sort">${select("Sort by", "sort", [["", "as read"], ...SORTS.map((one) => [one, SORT_WORDS[one]])], query, choose)}
-      ${check("Descending", "down", query, choose)}</span>
+      ${check("Descending", "down", query, choose)}</span></div></details>
     <button type="button" class="plain" ?hidden=${!filters(query)}
       @click=${() => choose({ ...EVERYTHING, by: query.by, sort: query.sort, down: query.down })}>Clear filters</button>
   </div>`;

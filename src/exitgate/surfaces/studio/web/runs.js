@@ -11,6 +11,7 @@ import {
 import { filterBar } from "./filters.js";
 import { chosen, ordered, readQuery, totals, writeQuery } from "./query.js";
 import { bodyRows, headRow } from "./rows.js";
+import { stripLegend } from "./strip.js";
 import { allRows, onChange, store } from "./store.js";
 import { totalsTable } from "./totals.js";
 import { TONE_NAMES, counted, number } from "./words.js";
@@ -127,10 +128,10 @@ export const runsView = (place, route) => {
       html`
       <h1 class="hidden">Runs</h1>
       ${totalsTable(store.policies, sums, rows.length, query, known.graded, choose)}
-      ${filterBar(query, { ...known, policy }, choose)}
-      <p class="note count">${rows.length === all ? counted(all, "run") : `${number(rows.length)} of ${counted(all, "run")}`}${
+      ${filterBar(query, { ...known, policy, wide: !narrow.matches }, choose)}
+      <div class="above"><p class="note count">${rows.length === all ? counted(all, "run") : `${number(rows.length)} of ${counted(all, "run")}`}${
         store.policies.length > STRIPS ? `; strips of ${STRIPS} of ${store.policies.length} policies` : ""
-      }</p>
+      }</p>${stripLegend}</div>
       <table class="run-table" role="table" aria-rowcount=${rows.length + 1} aria-label="Runs">
         <thead role="rowgroup">${headRow(query, policy, choose)}</thead>
         <tbody role="rowgroup" @click=${clicked} @focusin=${focused}>${bodyRows(

@@ -37,7 +37,7 @@ const ask = async (path, options) => {
  * @property {(name: string, rest?: string, query?: Record<string, string>) => Promise<any>} get a value by name
  * @property {(n: number) => Promise<string>} fragment the page of a run as HTML of the report's templates
  * @property {(name: string, body: object) => Promise<any>} post asks for a change
- * @property {(tell: (event: object) => void, state: (open: boolean) => void) => () => void} listen to events
+ * @property {(tell: (event: object) => void, state: (open: boolean, trouble?: Trouble) => void) => () => void} listen to events
  */
 
 /** @type {Source} */
@@ -60,8 +60,10 @@ const server = {
       stream.onmessage = (message) => tell(JSON.parse(message.data));
       stream.onerror = () => {
         state(false);
-        // A refusal ends the stream for good: a studio that was started again may answer later.
-        if (stream.readyState === EventSource.CLOSED) again = setTimeout(open, 3000);
+        if (stream.readyState !== EventSource.CLOSED) return;
+        // A refusal ends the stream for good, and does not say why: a request does.
+        ask("api/state").catch((trouble) => state(false, trouble));
+        again = setTimeout(open, 3000);
       };
     };
     const close = () => {

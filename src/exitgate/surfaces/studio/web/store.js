@@ -32,6 +32,8 @@ export const store = {
 /** @type {Set<(what: string) => void>} */
 const listeners = new Set();
 let loading = Promise.resolve();
+/** Events that came while everything was loading. @type {object[]|null} */
+let waiting = null;
 
 /** Be told of each change, by its kind: `rows`, `state`, or the type of an event. @param {(what: string, event?: any) => void} tell */
 export const onChange = (tell) => {
@@ -40,6 +42,15 @@ export const onChange = (tell) => {
 };
 const changed = (what, event) => listeners.forEach((tell) => tell(what, event));
 
+let due = 0;
+/** Say once a frame that rows have changed: a new policy's decisions come in many parts. */
+const rowsChanged = () => {
+  due ||= requestAnimationFrame(() => {
+    due = 0;
+    changed("rows");
+  });
+};
+
 /** @returns {Row[]} */
 export const allRows = () => [...store.rows.values()];
 
@@ -47,6 +58,7 @@ export const allRows = () => [...store.rows.values()];
 export const load = () => (loading = loading.then(loaded, loaded));
 
 const loaded = async () => {
+  waiting = [];
   try {
     const [state, runs] = await Promise.all([source.get("state"), source.get("runs")]);
     store.state = state;
@@ -58,6 +70,9 @@ const loaded = async () => {
     if (!(error instanceof Trouble)) throw error;
     store.trouble = error;
   }
+  const late = waiting;
+  waiting = null;
+  late.forEach(heard);
   changed("rows");
   changed("state");
 };
@@ -83,11 +98,14 @@ const take = (part, policy) => {
 /** @param {any} event */
 const heard = (event) => {
   if (event.type === "reload") return load();
+  // What is loading may be older than this.
+  if (waiting) return waiting.push(event);
   if (event.type === "rows") event.rows.forEach((part) => take(part, event.policy));
   else if (event.type === "live") take(event.row);
   else if (event.type === "progress") store.progress = event;
   else if (event.type === "done") store.progress = null;
-  changed(event.type === "live" ? "rows" : event.type, event);
+  if (event.type === "rows" || event.type === "live") rowsChanged();
+  else changed(event.type, event);
 };
 
 /** Mark a run as read, in this page at once. @param {number} n */
@@ -100,10 +118,11 @@ export const markRead = (n) => {
 
 /** Begin: load, and listen to what happens. */
 export const begin = () => {
-  source.listen(heard, (open) => {
-    // What happened while nobody listened is told by the studio, or it says `reload`.
+  source.listen(heard, (open, trouble) => {
+    // What happened while this page was not connected comes now, or the studio says `reload`.
     if (open && store.trouble) load();
     store.heard = open;
+    store.trouble = trouble ?? store.trouble;
     changed("state");
   });
   return load();

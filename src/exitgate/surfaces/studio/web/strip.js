@@ -74,3 +74,11 @@ export const labelWords = (label) => {
   const to = label.last !== null && label.last !== label.first ? ` to ${number(label.last)}` : "";
   return safe(label.text || `${label.first}${to}`);
 };
+
+const swatch = (drawn) => html`<svg class="stripe" width="20" height="21" aria-hidden="true">${drawn}</svg>`;
+/** What the parts of a strip mean. */
+export const stripLegend = html`<p class="note strip-legend">
+  <span>${swatch(svg`<rect class="continue" y="7" width="20" height="4" rx="1"/>`)}continues</span>
+  <span>${swatch(svg`<g class="pin complete"><rect x="2" y="1" width="16" height="16" rx="2"/><text x="10" y="13">✓</text></g>`)}stops</span>
+  <span>${swatch(svg`<rect class="exhausted over" y="4" width="20" height="10" rx="1"/>`)}after its stop</span>
+  <span>${swatch(svg`<rect class="wanted" x="3" y="15" width="14" height="2"/>`)}right stop by label</span></p>`;
