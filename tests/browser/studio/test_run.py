@@ -129,6 +129,58 @@ def test_the_editor_shows_the_policy_and_needs_no_leave_of_the_page(opened: Open
     own_requests(watched, one)
 
 
+#: Puts an editor with everything into the page, as the view of a policy will.
+EDITOR = """async () => {
+  const { editor } = await import("./editor.js");
+  const place = document.createElement("div");
+  document.getElementById("main").replaceChildren(place);
+  const at = (view) => view.state.doc.toString().indexOf("min_complet");
+  editor(place, {
+    text: "when: tasks.percent >= $min_complet", label: "draft",
+    changed: (text) => { window.written = text; },
+    complete: async (context) => ({ from: context.pos, options: [{ label: "ion <b>", type: "variable" }] }),
+    lint: async (view) => [
+      { from: at(view), to: at(view) + 11, severity: "error", message: "<img src=x> is unknown" },
+    ],
+    hover: async (view, pos) => {
+      const dom = Object.assign(document.createElement("p"), { textContent: "80%" });
+      return { pos, create: () => ({ dom }) };
+    },
+  });
+}"""
+
+
+def test_the_editor_completes_marks_and_explains_under_the_page_s_own_rules(
+    opened: Opened, studio: Start
+) -> None:
+    one = studio(5)
+    watched = run_of(opened, one, "compare")
+    page = watched.page
+    expect(page.locator("h1")).to_be_visible()
+    page.evaluate(EDITOR)
+    text = page.get_by_role("textbox", name="draft")
+    expect(page.locator(".cm-lintRange-error")).to_have_text("min_complet")
+    text.focus()
+    page.keyboard.press("Control+End")
+    page.keyboard.press("Control+Space")
+    option = page.get_by_role("option", name="ion <b>")
+    expect(option).to_be_visible()
+    assert (
+        page.locator(".cm-tooltip-autocomplete").evaluate("(one) => getComputedStyle(one).position")
+        != "static"
+    )
+    expect(option).to_have_attribute("aria-selected", "true")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    page.wait_for_function("() => window.written?.endsWith('min_completion <b>')")
+    page.keyboard.press("Control+Shift+M")
+    expect(page.locator(".cm-panel-lint")).to_contain_text("<img src=x> is unknown")
+    page.locator(".cm-content span").first.hover()
+    expect(page.locator(".cm-tooltip-hover").last).to_contain_text("80%")
+    assert page.evaluate("document.images.length") == 0
+    own_requests(watched, one)
+
+
 def test_a_running_loop_is_in_the_live_view(opened: Opened, studio: Start) -> None:
     one = studio(20)
     watched = run_of(opened, one, "live")

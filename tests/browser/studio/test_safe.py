@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 from browser_pages import Opened
-from patience import PATIENCE
+from patience import PATIENCE, wait_for
 from playwright.sync_api import expect
 from studio_pages import Studio, own_requests
 from synthetic_runs import ATTACKS, synthetic
@@ -136,6 +136,27 @@ def test_a_studio_that_ends_and_one_that_begins_there_again(
     finally:
         again.stop()
     assert all("ERR_" in said or "401" in said for said in watched.trouble)
+
+
+def test_a_page_that_is_not_looked_at_stops_listening_and_misses_nothing(
+    opened: Opened, studio: Start
+) -> None:
+    one = studio(20)
+    watched = opened(one.address)
+    page = watched.page
+    expect(page.locator("tr[data-n]").first).to_be_visible()
+    one.events.publish({"type": "rows", "revision": 2, "rows": [{"n": 2, "title": "before"}]})
+    expect(page.locator("tr[data-n='2'] .title")).to_have_text("before")
+    look = "Object.defineProperty(document, 'visibilityState', {value: '%s', configurable: true});" \
+        "document.dispatchEvent(new Event('visibilitychange'))"  # fmt: skip
+    page.evaluate(look % "hidden")
+    wait_for(lambda: not one.events._pages)
+    one.events.publish({"type": "rows", "revision": 3, "rows": [{"n": 2, "title": "meanwhile"}]})
+    page.evaluate(look % "visible")
+    expect(page.locator("tr[data-n='2'] .title")).to_have_text("meanwhile")
+    loads = [url for url in watched.requests if url.endswith("/api/runs")]
+    assert len(loads) == 1
+    own_requests(watched, one)
 
 
 def test_a_page_that_missed_too_much_loads_everything_anew(opened: Opened, studio: Start) -> None:

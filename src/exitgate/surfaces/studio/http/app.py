@@ -140,7 +140,8 @@ class _Answers:
 
     async def events(self, request: Request) -> Response:
         """Tell what happens from now on, or since the page last heard."""
-        told = self._api.events.listen(request.headers.get("last-event-id"))
+        last = request.headers.get("last-event-id") or request.query_params.get("last")
+        told = self._api.events.listen(last)
         return StreamingResponse(told, media_type="text/event-stream")
 
     async def fragment(self, request: Request) -> Response:

@@ -9,6 +9,7 @@ from contextlib import suppress
 
 import uvicorn
 
+from exitgate.core.system.portable import WINDOWS
 from exitgate.surfaces.studio.http.app import Api, studio_app
 from exitgate.surfaces.studio.http.events import Events
 from exitgate.surfaces.studio.http.guard import TOKEN
@@ -29,8 +30,10 @@ def listening(port: int) -> socket.socket:
     """
     found = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
-        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if not WINDOWS:  # there it would let another program listen at the same port
+            found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         found.bind((LOOPBACK, port))
+        found.listen()
     except OSError:
         found.close()
         raise

@@ -13,6 +13,8 @@ export class Trouble extends Error {
   }
 }
 
+/** Milliseconds after which a page that is not looked at stops listening. */
+const AWAY = 5000;
 const GONE = { what: "the studio does not answer", help: "start `exitgate studio` again and open its address" };
 
 /** @param {string} path @param {RequestInit} [options] @returns {Promise<Response>} */
@@ -54,10 +56,15 @@ const server = {
   },
   listen: (tell, state) => {
     let stream, again;
+    let last = "";
     const open = () => {
-      stream = new EventSource("api/events");
+      clearTimeout(again);
+      stream = new EventSource(`api/events${last && `?last=${encodeURIComponent(last)}`}`);
       stream.onopen = () => state(true);
-      stream.onmessage = (message) => tell(JSON.parse(message.data));
+      stream.onmessage = (message) => {
+        last = message.lastEventId;
+        tell(JSON.parse(message.data));
+      };
       stream.onerror = () => {
         state(false);
         if (stream.readyState !== EventSource.CLOSED) return;
@@ -70,10 +77,20 @@ const server = {
       clearTimeout(again);
       stream.close();
     };
+    // A browser keeps six connections to a studio: a page that is not looked at gives its own away.
+    const looked = () => {
+      if (document.visibilityState === "hidden") again = setTimeout(close, AWAY);
+      else if (stream.readyState === EventSource.CLOSED) open();
+      else clearTimeout(again);
+    };
     open();
-    // A page that is put aside would keep one of the few connections that a browser has.
-    addEventListener("pagehide", close, { once: true });
-    return close;
+    document.addEventListener("visibilitychange", looked);
+    addEventListener("pagehide", close);
+    addEventListener("pageshow", (event) => event.persisted && open());
+    return () => {
+      document.removeEventListener("visibilitychange", looked);
+      close();
+    };
   },
 };
 
