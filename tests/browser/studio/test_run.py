@@ -170,7 +170,7 @@ def test_the_editor_completes_marks_and_explains_under_the_page_s_own_rules(
         != "static"
     )
     expect(option).to_have_attribute("aria-selected", "true")
-    page.keyboard.press("ArrowDown")
+    page.wait_for_timeout(200)  # CodeMirror takes no Enter for a list that has only just appeared
     page.keyboard.press("Enter")
     page.wait_for_function("() => window.written?.endsWith('min_completion <b>')")
     page.keyboard.press("Control+Shift+M")

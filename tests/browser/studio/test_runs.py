@@ -120,7 +120,9 @@ def test_search_and_filters_leave_what_fits(opened: Opened, studio: Start) -> No
     assert 0 < len(fit) < 60
     page.get_by_role("button", name="Clear filters").click()
     page.get_by_text("Length and cost").click()
-    page.get_by_label("Iterations, at least").fill("20")
+    page.get_by_label("Iterations, at least").press_sequentially("20")
+    one.events.publish({"type": "rows", "revision": 2, "rows": [{"n": 1_999, "file": "elsewhere"}]})
+    expect(page.get_by_label("Iterations, at least")).to_have_value("20")
     page.get_by_label("Cost in USD, at most").fill("1.5")
     page.keyboard.press("Tab")
     page.get_by_role("combobox", name="Label").select_option("yes")
@@ -193,6 +195,7 @@ def test_keys_alone_find_and_open_a_run(opened: Opened, studio: Start) -> None:
     page.keyboard.press("j")
     expect(page.locator(":focus")).to_have_attribute("href", "#/run/40")
     expect(page.locator(":focus")).to_be_in_viewport()
+    expect(page.locator("tr.current .under").last).to_be_in_viewport(ratio=1)
     for _ in range(39):
         page.keyboard.press("k")
     page.keyboard.press("Enter")
@@ -208,7 +211,7 @@ def test_keys_that_are_switched_off_do_nothing(opened: Opened, studio: Start) ->
     page.keyboard.press("?")
     dialog = page.get_by_role("dialog", name="Keys")
     expect(dialog).to_be_visible()
-    dialog.get_by_label("Single keys do something").uncheck()
+    dialog.get_by_label("Use single keys").uncheck()
     page.keyboard.press("Escape")
     expect(dialog).to_be_hidden()
     page.keyboard.press("j")
@@ -235,3 +238,9 @@ def test_no_width_scrolls_the_page_sideways(opened: Opened, studio: Start, width
         ".filter((row) => row.scrollHeight > row.clientHeight + 4).length"
     )
     assert cut == 0
+    # Else rows far down would not be where they are looked for.
+    heights = page.evaluate(
+        "[...document.querySelectorAll('tr[data-n]')].map((row) => row.getBoundingClientRect().height"
+        " - parseFloat(getComputedStyle(row).getPropertyValue('--row')))"
+    )
+    assert {round(one, 2) for one in heights} == {0}

@@ -82,12 +82,13 @@ const check = (name, key, query, choose) => html`
   <label class="check"><input type="checkbox" .checked=${live(query[key])}
     @change=${(event) => choose({ [key]: event.target.checked })}>${name}</label>`;
 
+// Not `live`: a number counts when it is finished, and runs may come in while it is typed.
 const range = (name, low, high, query, choose) => {
   const bound = (
     key,
     words,
   ) => html`<input type="number" min="0" step="any" inputmode="decimal" aria-label="${name}, ${words}"
-    placeholder=${words} .value=${live(query[key] === null ? "" : String(query[key]))}
+    placeholder=${words} .value=${query[key] === null ? "" : String(query[key])}
     @change=${({ target }) => choose({ [key]: target.value === "" || target.value < 0 ? null : Number(target.value) })}>`;
   return html`<span class="field"><span aria-hidden="true">${name}</span>${bound(low, "at least")}${bound(high, "at most")}</span>`;
 };

@@ -62,7 +62,7 @@ export const keysSheet = (dialog) => {
       <div><dt>${key.split(" ").map((one) => html`<kbd>${one}</kbd> `)}</dt><dd>${words}</dd></div>`,
         )}</dl></section>`,
     )}</div>
-    <p><label class="check"><input type="checkbox" .checked=${keysWanted()} @change=${(event) => want(event.target.checked)}>Single keys do something</label></p>
+    <p><label class="check"><input type="checkbox" .checked=${keysWanted()} @change=${(event) => want(event.target.checked)}>Use single keys</label></p>
     <p><button type="button" @click=${() => dialog.close()}>Close</button></p>`,
     dialog,
   );

@@ -7,7 +7,7 @@ import { lastOrder } from "./runs.js";
 import { source, Trouble } from "./source.js";
 import { markRead, onChange, store } from "./store.js";
 import { tell } from "./told.js";
-import { counted, safe } from "./words.js";
+import { counted, number, safe } from "./words.js";
 import { finder } from "./find.js";
 
 /** @param {HTMLElement} place @param {import("./main.js").Route} route @returns {import("./main.js").View} */
@@ -27,7 +27,7 @@ export const runView = (place, route) => {
 
   const numbers = () => (lastOrder.numbers.length ? lastOrder.numbers : [...store.rows.keys()]);
   const beside = (by) => numbers()[numbers().indexOf(n) + by];
-  const address = (number, iteration) => `#/run/${number}${iteration ? `/${iteration}` : ""}`;
+  const address = (run, iteration) => `#/run/${run}${iteration ? `/${iteration}` : ""}`;
   const numberOf = (part) => Number(/-(\d+)$/.exec(part.id)[1]);
 
   const draw = () => {
@@ -38,7 +38,7 @@ export const runView = (place, route) => {
       <nav class="beside" aria-label="Runs beside this one"><a href=${`#/runs${lastOrder.query && `?${lastOrder.query}`}`}>All runs</a>
         ${at > 0 ? html`<a rel="prev" href=${address(order[at - 1])}><span aria-hidden="true">←</span> Previous run</a>` : ""}
         ${at >= 0 && at + 1 < order.length ? html`<a rel="next" href=${address(order[at + 1])}>Next run <span aria-hidden="true">→</span></a>` : ""}
-        <span class="quiet">${at < 0 ? "" : `${at + 1} of ${counted(order.length, "run")}`}</span></nav>
+        <span class="quiet">${at < 0 ? "" : `${number(at + 1)} of ${counted(order.length, "run")}`}</span></nav>
       ${
         article
           ? html`<div class="find" role="search" aria-label="Texts of this run">
@@ -148,7 +148,7 @@ export const runView = (place, route) => {
     const order = numbers();
     const from = order.indexOf(n);
     const rest = by > 0 ? order.slice(from + 1) : order.slice(0, from).reverse();
-    const next = rest.find((number) => store.rows.get(number)?.parted);
+    const next = rest.find((run) => store.rows.get(run)?.parted);
     if (next === undefined) return tell("no further disagreement");
     location.hash = address(next, partings(store.rows.get(next).strips).at(by > 0 ? 0 : -1));
   };

@@ -95,12 +95,16 @@ export const runsView = (place, route) => {
     if (!("by" in part && Object.keys(part).length === 1)) tell(`${counted(rows.length, "run")} in sight`);
   };
 
+  /** Where the rows begin, from the top of the page. */
+  const above = () => {
+    const body = place.querySelector(".run-table tbody");
+    return body ? body.getBoundingClientRect().top + scrollY : 0;
+  };
+
   const measured = () => {
     rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
     pin(current);
-    const head = place.querySelector(".run-table tbody");
-    const margin = head ? head.getBoundingClientRect().top + scrollY : 0;
-    virtual.setOptions({ ...virtual.options, count: rows.length, scrollMargin: margin });
+    virtual.setOptions({ ...virtual.options, count: rows.length, scrollMargin: above() });
     virtual.measure();
     virtual._willUpdate();
   };
@@ -163,6 +167,7 @@ export const runsView = (place, route) => {
   const go = (at) => {
     const to = Math.min(Math.max(at, 0), rows.length - 1);
     if (to < 0) return;
+    if (Math.abs(above() - virtual.options.scrollMargin) > 1) measured();
     pin(rows[to].n);
     virtual.scrollToIndex(to, { align: "auto" });
     draw();
@@ -189,6 +194,8 @@ export const runsView = (place, route) => {
     draw();
   };
   addEventListener("resize", resized);
+  // What is unfolded above the table moves it.
+  place.addEventListener("toggle", resized, true);
   select();
   draw();
   const unmount = virtual._didMount();
