@@ -24,7 +24,7 @@ export const liveView = (place) => {
               row.stops[at]?.at ?? null,
               row.label,
               room,
-            )}<span class="came-to">${stopWords(row.stops[at])}</span></div>`,
+            )}<span class="came-to">${stopWords(row.stops[at], row.strips[at] ?? "")}</span></div>`,
         )}</li>`,
       )}</ul>`,
       place,

@@ -77,7 +77,7 @@ const decision = (row, place, look) => html`
     row.stops[place]?.at ?? null,
     row.label,
     look.room,
-  )}<span class="came-to">${stopWords(row.stops[place])} <span class="in-card">${gradeWords(row.grades[place])}</span></span></div>`;
+  )}<span class="came-to">${stopWords(row.stops[place], row.strips[place] ?? "")} <span class="in-card">${gradeWords(row.grades[place])}</span></span></div>`;
 
 const waste = (
   { waste: all, grades },

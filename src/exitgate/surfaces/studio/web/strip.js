@@ -57,10 +57,14 @@ const wanted = (label, each, length) => {
   return svg`<rect class="wanted" x=${(label.first - 1) * each} y=${HIGH + 1} width=${wide} height="2"/>`;
 };
 
-/** A stop in words. @param {import("./store.js").Stop|null} stop */
-export const stopWords = (stop) =>
+/**
+ * A stop in words.
+ *
+ * @param {import("./store.js").Stop|null} stop @param {string} strip of the same policy: it may not have decided yet
+ */
+export const stopWords = (stop, strip) =>
   stop === null
-    ? html`<span class="quiet">no stop</span>`
+    ? html`<span class="quiet">${/^-+$/.test(strip) ? "not decided yet" : "no stop"}</span>`
     : html`<span class="chip ${toneNamed(stop.class).name}"><span class="sign" aria-hidden="true">${toneNamed(stop.class).sign}</span>${safe(stop.class)}</span>
       <span class="at">at ${number(stop.at)}</span>`;
 
