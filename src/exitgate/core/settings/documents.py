@@ -91,10 +91,10 @@ def read_layers(asked: SettingsRequest, findings: Findings, seen: Seen | None = 
     files = [layer for layer in (user, ours) if layer is not None]
     preset = _preset(files, asked, findings, seen)
     files = [preset, *files] if preset is not None else files
-    return (*files, *_given(asked, findings))
+    return (*files, *layers_given(asked, findings))
 
 
-def _given(asked: SettingsRequest, findings: Findings) -> tuple[Layer, ...]:
+def layers_given(asked: SettingsRequest, findings: Findings) -> tuple[Layer, ...]:
     """Return the layer that the caller has as a text, which is above all files."""
     if not asked.layer:
         return ()

@@ -17,7 +17,7 @@ from exitgate.core.settings.choose import (
     scopes_of,
     stand_in,
 )
-from exitgate.core.settings.documents import read_alone, read_layers
+from exitgate.core.settings.documents import layers_given, read_alone, read_layers
 from exitgate.core.settings.elsewhere import Elsewhere, declared_by, note_on_family
 from exitgate.core.settings.files import SettingsRequest, variables
 from exitgate.core.settings.overlay import lexicon_chains, overlay
@@ -59,6 +59,24 @@ def load_settled(asked: SettingsRequest, seen: Seen | None = None) -> Settled:
     findings = Findings()
     seen = seen if seen is not None else Seen()
     return _load(asked, read_layers(asked, findings, seen), findings, seen)
+
+
+def settled_as_written(reference: str, settings: Mapping[str, str], layer: str, root: str) -> Settled:
+    """
+    Return a policy that is named, which no file of settings changes, with a layer applied.
+
+    Args:
+        reference: Name of a shipped policy, or a path.
+        settings: Parameter -> text, as ``--set`` takes them; above the layer.
+        layer: Text of the layer; the empty text for none.
+        root: Folder of the project.
+
+    Raises:
+        ExitgateError: With every diagnostic, exit code 65.
+    """
+    findings, seen = Findings(), Seen()
+    asked = SettingsRequest(reference, reference, settings, root, {}, layer=layer)
+    return _load(asked, layers_given(asked, findings), findings, seen)
 
 
 def problems_of(path: str, default: str) -> tuple[Diagnostic, ...]:

@@ -50,6 +50,7 @@ def dry_run(
     partial: bool = False,
     timings: Timings | None = None,
     gather: bool = False,
+    each: Callable[[ReplayedTranscript], None] | None = None,
 ) -> DryRun:
     """
     Return where each policy would have stopped each run. Touches no state; only caches are written.
@@ -72,6 +73,7 @@ def dry_run(
         timings: Receives what each extractor and rule took; then there is one process and no cache.
         gather: Decide nothing: results have the records that rules find, to be decided on any number of times
             (`exitgate.recordings.incremental`).
+        each: Called with what came of each transcript, as soon as it is there; ids are its reader's own.
         partial: Return what is done when somebody presses Ctrl-C, in place of raising KeyboardInterrupt.
 
     Raises:
@@ -80,7 +82,7 @@ def dry_run(
     named = _policies(policies, settings or {})
     if timings is not None:
         cache, jobs = None, 1
-    one = _DryRun(named, Wanted(to_the_end, keep, detail, subagents, gather), cache, tell, timings)
+    one = _DryRun(named, Wanted(to_the_end, keep, detail, subagents, gather), cache, tell, timings, each)
     known = None if cache is None or keep else cache.known_reader
     return one.run(discover(paths, known_reader(reader), known), 1 if keep else jobs, partial=partial)
 
@@ -104,8 +106,10 @@ class _DryRun:
         cache: FactsCache | None,
         tell: Tell | None,
         timings: Timings | None = None,
+        each: Callable[[ReplayedTranscript], None] | None = None,
     ) -> None:
         self.timings = timings
+        self.each = each
         self.policies = policies
         self.wanted = wanted
         self.cache = cache
@@ -189,6 +193,8 @@ class _DryRun:
             self.left.append(Problem(walked.path, walked.failed))
         if walked.note:
             self.remarks[walked.note] = None
+        if self.each is not None:
+            self.each(walked)
         self.tell(self.done, self.found, walked.path)
 
 

@@ -1,0 +1,1 @@
+"""The studio's data: recorded runs, the policies that decide on them, and what a change of one moves."""

@@ -1,0 +1,110 @@
+"""A policy as the studio changes it: where it comes from, and a draft that no file has yet."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from exitgate.core.model.diagnostic import ExitgateError
+from exitgate.core.policy.library import reading
+from exitgate.core.settings.files import SettingsRequest
+from exitgate.core.settings.load import load_settled, settled_as_written
+from exitgate.core.settings.provenance import Settled
+from exitgate.core.state.discover import DEFAULT_POLICY
+
+#: Why a rule does not decide in a draft: settings ask for a reason.
+WHY = "tried in the studio"
+#: Values that a draft can give a parameter.
+Value = bool | int | float | str | list[str] | list[int] | list[float]
+
+
+class Draft(Struct, frozen=True, forbid_unknown_fields=True):
+    """
+    A change of a policy that is not saved.
+
+    Args:
+        values: Parameter -> its value.
+        before: Rule -> the rule that it is moved before, in the order in which they were moved.
+        disabled: Rules that are left out.
+        shadow: Rules whose decision is only recorded.
+        text: The text of the policy's own file, None where it is as it is on disk.
+    """
+
+    values: Mapping[str, Value] = {}
+    before: Mapping[str, str] = {}
+    disabled: tuple[str, ...] = ()
+    shadow: tuple[str, ...] = ()
+    text: str | None = None
+
+    def settings(self) -> dict[str, object]:
+        """Return what `.bb3/config.yaml` would say of it, below `exit_decision`; the text is not part of it."""
+        rules: dict[str, dict[str, object]] = {}
+        for rule, other in self.before.items():
+            rules.setdefault(rule, {})["before"] = other
+        for rule in self.disabled:
+            rules.setdefault(rule, {}).update(disabled=True, why=WHY)
+        for rule in self.shadow:
+            if rule not in self.disabled:
+                rules.setdefault(rule, {}).update(mode="shadow", why=WHY)
+        found: dict[str, object] = dict(self.values)
+        return {**found, "rules": rules} if rules else found
+
+
+class Origin(Struct, frozen=True):
+    """
+    Where a policy comes from.
+
+    Args:
+        name: What it is called here.
+        reference: Name of a shipped policy, or a path; None for the policy in force in the project.
+        settings: Parameter -> text, as given on the command line.
+        root: Folder of the project.
+    """
+
+    name: str
+    reference: str | None
+    settings: Mapping[str, str]
+    root: str
+
+    @property
+    def in_force(self) -> bool:
+        """Whether the files of settings count: a policy that is named is asked as it was written."""
+        return self.reference is None
+
+    def settled(self, draft: Draft = Draft()) -> Settled:  # noqa: B008
+        """
+        Return the policy with a draft applied, and who set what.
+
+        Raises:
+            ExitgateError: With all that is wrong with the draft, or with the policy.
+        """
+        settings = draft.settings()
+        layer = json.dumps({"exit_decision": settings}) if settings else ""
+        texts: dict[str, bytes] = {}
+        if draft.text is not None:
+            own = self.file()
+            if own is None:
+                raise ValueError("a policy without a file of its own has no text to change")
+            texts[own] = draft.text.encode("utf-8", "surrogatepass")
+        # what the command line sets is above a layer: a draft that sets it means the draft's value
+        given = {name: text for name, text in self.settings.items() if name not in draft.values}
+        return reading(texts, lambda: self._settled(layer, given))
+
+    def _settled(self, layer: str, settings: Mapping[str, str]) -> Settled:
+        if self.reference is not None:
+            return settled_as_written(self.reference, settings, layer, self.root)
+        asked = SettingsRequest(DEFAULT_POLICY, settings=settings, root=self.root, layer=layer)
+        return load_settled(asked)
+
+    def file(self) -> str | None:
+        """Return the path of the policy's own file, links resolved; None for a shipped policy."""
+        try:
+            path = self._settled("", self.settings).policy.path
+        except ExitgateError:
+            if self.reference is None or not os.path.exists(self.reference):
+                return None
+            path = self.reference
+        return None if path.startswith("shipped:") else os.path.realpath(path)

@@ -1,0 +1,106 @@
+"""Runs as lines of the table: strips, stops, grades, waste."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct
+
+from exitgate.core.facts.text.secrets import Mask
+from exitgate.recordings.incremental.verdicts import Verdicts, places
+from exitgate.recordings.replay.result import RecordedRun
+from exitgate.recordings.scoring.labels import Label
+from exitgate.recordings.scoring.scores import LATE, MISSED, PREMATURE, RIGHT, Stop, score
+
+#: Class of an exit -> its letter in a strip.
+LETTERS = {
+    "complete": "c", "idle": "i", "blocked": "b", "review": "r", "stuck": "s", "halted": "h",
+    "exhausted": "l", "wait": "w", "failed": "f", "undetermined": "u", "interrupted": "n",
+}  # fmt: skip
+#: From a grade to how bad it is: a policy that moves to a smaller one is better.
+BADNESS = {RIGHT: 0, LATE: 1, MISSED: 2, PREMATURE: 3}
+
+
+class RunLine(Struct, frozen=True):
+    """
+    A run of the table.
+
+    Args:
+        n: Its number, from 1.
+        run: As it was recorded.
+        costs: USD of each iteration, None where not reported.
+        path: Of the transcript.
+        place: Which run of the transcript it is, counted from 0.
+    """
+
+    n: int
+    run: RecordedRun
+    costs: tuple[float | None, ...]
+    path: str
+    place: int
+
+
+class Cells(Struct, frozen=True):
+    """What one policy does with a run; `grade` and `waste` are None without a label."""
+
+    strip: str
+    stop: Mapping[str, object] | None
+    grade: str | None
+    waste: tuple[int, float | None] | None
+
+
+def cells(line: RunLine, verdicts: Verdicts | None, label: Label | None) -> Cells:
+    """Return what a policy does with a run, None standing for a policy that is not decided yet."""
+    if verdicts is None:
+        return Cells("-" * line.run.iterations, None, None, None)
+    letters = ["."] * verdicts.length
+    for one in verdicts.owned:
+        if one.exit_class is not None:
+            letter = LETTERS[one.exit_class]
+            for at in places(one.bits):
+                letters[at] = letter
+    at = verdicts.stop
+    own = verdicts.at(at) if at is not None else None
+    stop = None
+    if at is not None and own is not None and own.exit_class is not None:
+        stop = Stop(at, own.exit_class, own.outcome, own.rule)
+    shown = None
+    if stop is not None:
+        shown = {"at": at, "class": stop.exit_class, "rule": stop.rule, "outcome": stop.outcome}
+    if label is None:
+        return Cells("".join(letters), shown, None, None)
+    judged = score(line.run.id, "", label, stop, line.costs)
+    return Cells("".join(letters), shown, judged.kind, (judged.wasted, judged.wasted_cost))
+
+
+def row(
+    line: RunLine, columns: Sequence[Cells], label: Label | None, mask: Mask, read: bool
+) -> dict[str, object]:
+    """Return a line of the table as JSON."""
+    run = line.run
+    took = None if run.ended_at is None or run.started_at is None else run.ended_at - run.started_at
+    stops = {None if one.stop is None else one.stop["at"] for one in columns}
+    return {
+        "n": line.n, "id": run.id, "title": mask.mask(run.title), "file": run.file, "reader": run.reader,
+        "iterations": run.iterations, "cost": run.cost, "tokens": run.tokens, "began": run.started_at,
+        "took": took, "how": run.how, "parent": run.parent, "live": False, "read": read,
+        "label": label_json(label), **cells_json(columns), "parted": len(stops) > 1,
+    }  # fmt: skip
+
+
+def cells_json(columns: Sequence[Cells]) -> dict[str, object]:
+    """Return what policies do with a run as JSON."""
+    return {
+        "strips": [one.strip for one in columns], "stops": [one.stop for one in columns],
+        "grades": [one.grade for one in columns], "waste": [one.waste for one in columns],
+    }  # fmt: skip
+
+
+def label_json(label: Label | None) -> object:
+    """Return a label as JSON."""
+    if label is None:
+        return None
+    return {
+        "text": label.stop, "first": label.first, "last": label.last, "never": label.never,
+        "classes": list(label.classes), "note": label.note, "by": None,
+    }  # fmt: skip
