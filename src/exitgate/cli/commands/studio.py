@@ -12,8 +12,15 @@ from exitgate.cli.terminal import Terminal
 from exitgate.core.model.decision import USAGE
 from exitgate.core.system.output import write_out
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.surfaces.studio.workspace.policies import Origin
+
 #: Codes of this command, one line each; `docs` reads them.
-CODES = {"EP557": "the studio cannot be written as files"}
+CODES = {
+    "EP557": "the studio cannot be written as files",
+    "EP558": "the studio cannot do what a page asks for",
+}
 PORTS = range(65536)
 #: Packages of the extra.
 _NEEDED = ("starlette", "uvicorn", "anyio", "h11")
@@ -36,7 +43,7 @@ def run(given: ParsedArguments, _: Terminal) -> Answer:
     marks, folder = given.text("labels"), given.text("export")
     asked = start.Asked(
         given.texts("path") or (os.curdir,),
-        load_policies(given),
+        _origins(given),
         None if marks is None else load(marks),
         given.text("reader"),
         given.flag("read_only"),
@@ -50,6 +57,21 @@ def run(given: ParsedArguments, _: Terminal) -> Answer:
         return Answer(f"wrote {folder}: {counted(runs, 'run')}, {counted(files, 'file')}\n")
     start.serve(asked, _tell, _crashed)
     return Answer()
+
+
+def _origins(given: ParsedArguments) -> tuple[Origin, ...]:
+    """Return the policies that the command line names. Raises `ExitgateError` as `load_policies` does."""
+    from exitgate.cli.parsing.usage import pairs
+    from exitgate.recordings.replay.policies import name_and_settings
+    from exitgate.surfaces.studio.workspace.policies import Origin
+
+    settings = pairs("--set", given.texts("set"))
+    found = []
+    for name, policy in load_policies(given).items():
+        reference, own = name_and_settings(name) if given.texts("policy") else (None, {})
+        fitting = {one: text for one, text in settings.items() if one in policy.parameters}
+        found.append(Origin(name, reference, {**fitting, **own}, os.curdir))
+    return tuple(found)
 
 
 def _tell(address: str) -> None:

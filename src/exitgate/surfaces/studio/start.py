@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
 from exitgate.core.model.decision import CANNOT_READ
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
-from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.core.system.browser import open_page
 from exitgate.recordings.scoring.labels import Labels
 from exitgate.surfaces.studio.http.events import Events
 from exitgate.surfaces.studio.http.server import listening, server_of
-from exitgate.surfaces.studio.one_reading import OneReading
+from exitgate.surfaces.studio.workspace.api import api_of
+from exitgate.surfaces.studio.workspace.policies import Origin
+from exitgate.surfaces.studio.workspace.workspace import Workspace
 
 
 class Asked(Struct, frozen=True):
@@ -23,7 +24,7 @@ class Asked(Struct, frozen=True):
 
     Args:
         paths: Files, folders, globs with transcripts.
-        policies: By the names they go by.
+        policies: Where they come from, at least one.
         labels: Where the runs should have stopped, or None.
         reader: Id of the reader, or None to tell it by the content.
         read_only: Whether nothing may be written.
@@ -32,7 +33,7 @@ class Asked(Struct, frozen=True):
     """
 
     paths: Sequence[str]
-    policies: Mapping[str, CompiledPolicy]
+    policies: Sequence[Origin]
     labels: Labels | None = None
     reader: str | None = None
     read_only: bool = False
@@ -44,8 +45,9 @@ def write(asked: Asked, folder: str) -> tuple[int, int]:
     """Write the studio as files; return how many runs and files. Raises `ExitgateError` as `export` does."""
     from exitgate.surfaces.studio.export import export
 
-    reading = OneReading(asked.paths, asked.policies, asked.labels, asked.reader)
-    return reading.count, export(reading.api(Events(), read_only=True), folder)
+    workspace = Workspace(asked.paths, asked.policies, asked.labels, asked.reader)
+    workspace.load()
+    return len(workspace.lines), export(api_of(workspace, Events(), read_only=True), folder)
 
 
 def serve(asked: Asked, tell: Callable[[str], None], crashed: Callable[[Exception], None]) -> None:
@@ -73,8 +75,20 @@ def serve(asked: Asked, tell: Callable[[str], None], crashed: Callable[[Exceptio
             threading.Thread(target=open_page, args=(address,), daemon=True).start()
 
     with place:
-        reading = OneReading(asked.paths, asked.policies, asked.labels, asked.reader)
-        api = reading.api(Events(), read_only=asked.read_only)
+        events = Events()
+        workspace = Workspace(asked.paths, asked.policies, asked.labels, asked.reader, events.publish)
+        api = api_of(workspace, events, asked.read_only)
+        threading.Thread(target=_load, args=(workspace, crashed), daemon=True).start()
         server_of(
             api, place, read_only=asked.read_only, tell=answers, crashed=crashed
         ).run_until_interrupted()
+
+
+def _load(workspace: Workspace, crashed: Callable[[Exception], None]) -> None:
+    """Read the transcripts; what is wrong with them is a note of the page."""
+    try:
+        workspace.load()
+    except ExitgateError:
+        workspace.publish({"type": "reload"})
+    except Exception as error:
+        crashed(error)

@@ -40,7 +40,7 @@ class Draft(Struct, frozen=True, forbid_unknown_fields=True):
     text: str | None = None
 
     def settings(self) -> dict[str, object]:
-        """Return what `.bb3/config.yaml` would say of it, below `exit_decision`; the text is not part of it."""
+        """Return what settings would say of it below `exit_decision`; the text is not part of it."""
         rules: dict[str, dict[str, object]] = {}
         for rule, other in self.before.items():
             rules.setdefault(rule, {})["before"] = other

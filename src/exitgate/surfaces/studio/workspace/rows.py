@@ -59,18 +59,24 @@ def cells(line: RunLine, verdicts: Verdicts | None, label: Label | None) -> Cell
             letter = LETTERS[one.exit_class]
             for at in places(one.bits):
                 letters[at] = letter
-    at = verdicts.stop
-    own = verdicts.at(at) if at is not None else None
-    stop = None
-    if at is not None and own is not None and own.exit_class is not None:
-        stop = Stop(at, own.exit_class, own.outcome, own.rule)
+    stop = _stop(verdicts)
     shown = None
     if stop is not None:
-        shown = {"at": at, "class": stop.exit_class, "rule": stop.rule, "outcome": stop.outcome}
+        shown = {
+            "at": stop.iteration, "class": stop.exit_class, "rule": stop.rule, "outcome": stop.outcome,
+        }  # fmt: skip
     if label is None:
         return Cells("".join(letters), shown, None, None)
     judged = score(line.run.id, "", label, stop, line.costs)
     return Cells("".join(letters), shown, judged.kind, (judged.wasted, judged.wasted_cost))
+
+
+def _stop(verdicts: Verdicts) -> Stop | None:
+    at = verdicts.stop
+    own = None if at is None else verdicts.at(at)
+    if at is None or own is None or own.exit_class is None:
+        return None
+    return Stop(at, own.exit_class, own.outcome, own.rule)
 
 
 def row(
@@ -79,21 +85,24 @@ def row(
     """Return a line of the table as JSON."""
     run = line.run
     took = None if run.ended_at is None or run.started_at is None else run.ended_at - run.started_at
-    stops = {None if one.stop is None else one.stop["at"] for one in columns}
     return {
         "n": line.n, "id": run.id, "title": mask.mask(run.title), "file": run.file, "reader": run.reader,
         "iterations": run.iterations, "cost": run.cost, "tokens": run.tokens, "began": run.started_at,
         "took": took, "how": run.how, "parent": run.parent, "live": False, "read": read,
-        "label": label_json(label), **cells_json(columns), "parted": len(stops) > 1,
+        "label": label_json(label), "strips": [one.strip for one in columns],
+        "stops": [one.stop for one in columns], "grades": [one.grade for one in columns],
+        "waste": [one.waste for one in columns], "parted": is_parted(columns),
     }  # fmt: skip
 
 
-def cells_json(columns: Sequence[Cells]) -> dict[str, object]:
-    """Return what policies do with a run as JSON."""
-    return {
-        "strips": [one.strip for one in columns], "stops": [one.stop for one in columns],
-        "grades": [one.grade for one in columns], "waste": [one.waste for one in columns],
-    }  # fmt: skip
+def cell_json(one: Cells) -> dict[str, object]:
+    """Return what one policy does with a run as JSON."""
+    return {"strip": one.strip, "stop": one.stop, "grade": one.grade, "waste": one.waste}
+
+
+def is_parted(columns: Sequence[Cells]) -> bool:
+    """Return whether policies stop a run in different iterations."""
+    return len({None if one.stop is None else one.stop["at"] for one in columns}) > 1
 
 
 def label_json(label: Label | None) -> object:

@@ -1,0 +1,91 @@
+"""A policy as the studio shows it: its text, its parameters with bounds and who set them, its rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from exitgate.core.model.diagnostic import Diagnostic
+from exitgate.core.model.value import Unknown
+from exitgate.core.policy import shipped
+from exitgate.core.policy.compiled import CompiledPolicy, Parameter, Rule
+from exitgate.core.settings.provenance import Settled
+from exitgate.core.system import safe_files
+from exitgate.report.policy.description import effect_text, template_text
+from exitgate.surfaces.studio.workspace.column import Column
+
+#: Bytes of a policy's text that are shown.
+LARGEST = 1 << 20
+
+
+def policy_json(column: Column) -> dict[str, object]:
+    """Return a policy with its draft."""
+    settled, saved = column.settled, column.saved
+    policy = settled.policy
+    own = column.origin.file()
+    extracting = {name for entry in policy.extractions for name in entry.parameters}
+    return {
+        "name": column.name, "title": policy.title, "version": policy.version, "path": saved.policy.path,
+        "text": column.draft.text if column.draft.text is not None else text_of(saved.policy),
+        "editable": own is not None, "in_force": column.origin.in_force, "draft": column.draft,
+        "parameters": [_parameter(one, settled, saved, extracting) for one in policy.parameters.values()],
+        "rules": _rules(settled, saved, column.draft.disabled),
+    }  # fmt: skip
+
+
+def _parameter(one: Parameter, settled: Settled, saved: Settled, extracting: set[str]) -> dict[str, object]:
+    chain = settled.parameters.get(one.name, ())
+    before = saved.policy.parameters.get(one.name)
+    return {
+        "name": one.name, "type": one.type.kind, "choices": list(one.type.members),
+        "value": plain(one.value), "saved": None if before is None else plain(before.value),
+        "default": plain(one.default), "low": one.low, "high": one.high, "doc": one.doc,
+        "set_by": [
+            {"layer": by.layer, "place": None if by.place is None else str(by.place), "why": by.why}
+            for by in chain
+        ],
+        "extracts": one.name in extracting,
+    }  # fmt: skip
+
+
+def _rules(settled: Settled, saved: Settled, disabled: tuple[str, ...]) -> list[dict[str, object]]:
+    """Return the rules in order; those that the draft leaves out come last."""
+    off = [rule for rule in saved.policy.rules if rule.id in disabled]
+    return [_rule(rule, True) for rule in settled.policy.rules] + [_rule(rule, False) for rule in off]
+
+
+def _rule(rule: Rule, enabled: bool) -> dict[str, object]:
+    return {
+        "id": rule.id, "effect": effect_text(rule), "class": rule.exit_class, "mode": rule.mode,
+        "stage": rule.stage, "when": rule.text, "says": template_text(rule.because), "locked": rule.locked,
+        "enabled": enabled, "place": None if rule.place is None else str(rule.place),
+    }  # fmt: skip
+
+
+def plain(value: object) -> object:
+    """Return the value of a parameter as JSON."""
+    if isinstance(value, tuple):
+        return [plain(one) for one in value]
+    return None if isinstance(value, Unknown) else value
+
+
+def text_of(policy: CompiledPolicy) -> str:
+    """Return the text of a policy's file; why it cannot be read, as a comment."""
+    kind, _, name = policy.path.partition(":")
+    path = str(shipped.path(name)) if kind == "shipped" else policy.path
+    try:
+        return safe_files.content(path, LARGEST, links=True).decode("utf-8", "replace")
+    except OSError as error:
+        return f"# {path}: {error.strerror}\n"
+
+
+def problems_json(diagnostics: Sequence[Diagnostic]) -> list[Mapping[str, object]]:
+    """Return diagnostics with their places, for an editor."""
+    return [
+        {
+            "code": one.code, "severity": one.severity, "message": one.message, "help": one.help,
+            "file": one.place.file if one.place is not None else None,
+            "line": one.place.line if one.place is not None else None,
+            "column": one.place.column if one.place is not None else None,
+        }
+        for one in diagnostics
+    ]  # fmt: skip

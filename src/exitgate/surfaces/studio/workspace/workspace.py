@@ -1,0 +1,248 @@
+"""
+Everything a page of the studio can ask: runs, one run, policies, drafts, sweeps.
+
+Transcripts are read in a thread of its own, and what a draft moves is decided in another: a newer draft ends
+the work of the one before. Nothing is written here.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from exitgate import __version__
+from exitgate.core.facts.text.secrets import Mask
+from exitgate.core.model.diagnostic import ExitgateError
+from exitgate.core.policy.compiled import CompiledPolicy
+from exitgate.recordings.page.assemble import mask_of
+from exitgate.recordings.scoring.labels import Label, Labels, matched
+from exitgate.surfaces.studio.workspace.column import Column, NotReadError
+from exitgate.surfaces.studio.workspace.moved import Move, is_moved, summary
+from exitgate.surfaces.studio.workspace.policies import Draft, Origin
+from exitgate.surfaces.studio.workspace.reading import Gathered, gather
+from exitgate.surfaces.studio.workspace.rows import Cells, RunLine, cell_json, cells, is_parted, row
+
+#: Runs in one event.
+BATCH = 100
+
+#: Transcripts that were read again have other runs.
+CHANGED = "the transcripts have changed since they were read: start the studio again"
+
+Publish = Callable[[Mapping[str, object]], None]
+
+
+class Workspace:
+    """
+    Recorded runs and policies that change.
+
+    Args:
+        paths: Files, folders, globs with transcripts.
+        origins: The policies, at least one.
+        labels: Where the runs should have stopped, or None.
+        reader: Id of the reader, or None to tell it by the content.
+        publish: Takes what happens, from any thread.
+
+    Raises:
+        ExitgateError: A policy cannot be used.
+    """
+
+    def __init__(
+        self,
+        paths: Sequence[str],
+        origins: Sequence[Origin],
+        labels: Labels | None = None,
+        reader: str | None = None,
+        publish: Publish = lambda _: None,
+    ) -> None:
+        self.paths = tuple(paths)
+        self.columns = {origin.name: Column(origin) for origin in origins}
+        self.labels = labels
+        self.marks: dict[str, Label] = {}
+        self.lines: tuple[RunLine, ...] = ()
+        self.notes: tuple[str, ...] = ()
+        self.read: set[int] = set()
+        self.revision = 0
+        self.loading: tuple[int, int] | None = None
+        self.publish = publish
+        self._reader = reader
+        #: Held while policies and runs are changed or read.
+        self.lock = threading.RLock()
+
+    # reading
+
+    def load(self) -> None:
+        """
+        Read all transcripts.
+
+        Raises:
+            ExitgateError: 64 for a reader that does not exist, 65 for labels that fit no run.
+        """
+        self.loading = (0, 0)
+        try:
+            policies = {name: column.saved.policy for name, column in self.columns.items()}
+            found = self._gather(policies)
+            with self.lock:
+                self._take(found)
+            self._decide_all()
+        except ExitgateError as error:
+            self.notes = (*self.notes, *(problem.message for problem in error.diagnostics))
+            raise
+        finally:
+            self.loading = None
+        self.publish({"type": "reload", "revision": self.revision})
+
+    def _decide_all(self) -> None:
+        """Decide on all runs, so that nobody who asks for the table has to wait for it."""
+        for numbers in self._batches(()):
+            with self.lock:
+                for number in numbers:
+                    self.cells(self.lines[number - 1])
+
+    def _gather(self, policies: Mapping[str, CompiledPolicy]) -> Gathered:
+        def tell(done: int, known: int) -> None:
+            self.loading = (done, known)
+            if done == known or not done % 20:
+                self.publish({"type": "progress", "done": done, "known": known})
+
+        return gather(self.paths, policies, self._reader, tell)
+
+    def _take(self, found: Gathered) -> None:
+        self.lines = found.lines
+        self.notes = found.notes
+        self.revision += 1
+        for name, column in self.columns.items():
+            column.gathered(column.saved.policy, found.records[name])
+        if self.labels is not None:
+            lengths = {line.run.id: line.run.iterations for line in self.lines}
+            self.marks = dict(matched(self.labels, lengths))
+
+    # looking
+
+    @property
+    def mask(self) -> Mask:
+        """Hides the secrets of all policies."""
+        return mask_of(column.settled.policy for column in self.columns.values())
+
+    def state(self) -> dict[str, object]:
+        """Return what a page shows around everything."""
+        mask, policies = self.mask, []
+        for column in self.columns.values():
+            policy = column.settled.policy
+            shown: dict[str, object] = {"name": column.name, "title": policy.title}
+            policies.append({**shown, "version": policy.version, "draft": column.is_draft})
+        loading = None if self.loading is None else dict(zip(("done", "known"), self.loading, strict=True))
+        return {
+            "version": __version__, "project": "", "revision": self.revision, "policies": policies,
+            "labels": None if self.labels is None else {"path": self.labels.file, "people": []},
+            "runs": len(self.lines), "loading": loading, "notes": [mask.mask(note) for note in self.notes],
+        }  # fmt: skip
+
+    def rows(self) -> dict[str, object]:
+        """Return every run as a line of the table."""
+        with self.lock:
+            mask = self.mask
+            rows = [
+                row(line, self.cells(line), self.marks.get(line.run.id), mask, line.n in self.read)
+                for line in self.lines
+            ]
+            return {"revision": self.revision, "policies": list(self.columns), "rows": rows}
+
+    def cells(self, line: RunLine) -> list[Cells]:
+        """Return what each policy does with a run."""
+        label = self.marks.get(line.run.id)
+        return [cells(line, column.verdicts(line.n - 1), label) for column in self.columns.values()]
+
+    # changing
+
+    def draft(self, name: str, draft: Draft, visible: Sequence[int] = ()) -> dict[str, object]:
+        """
+        Change a policy without saving it, and begin to decide all runs anew; what moves comes as events.
+
+        Args:
+            name: Of the policy.
+            draft: The whole change; one without anything takes all changes back.
+            visible: Runs that are decided first, by their numbers.
+
+        Returns the revision, and whether transcripts have to be read again.
+
+        Raises:
+            KeyError: There is no such policy.
+            ExitgateError: With all that is wrong with the draft; then the one before stays.
+        """
+        column = self.columns[name]
+        settled = column.origin.settled(draft)
+        with self.lock:
+            self.revision += 1
+            revision = self.revision
+            try:
+                column.take(draft, settled, column.decisions(settled.policy))
+                reads = False
+            except NotReadError:
+                reads = True
+        told = (column, draft, revision, visible, reads)
+        threading.Thread(target=self._follow, args=told, daemon=True).start()
+        return {"revision": revision, "reads": reads}
+
+    def _follow(
+        self, column: Column, draft: Draft, revision: int, visible: Sequence[int], reads: bool
+    ) -> None:
+        """Decide all runs anew, those in sight first, as long as there is no newer draft."""
+        try:
+            if reads and not self._read_again(column, draft, revision):
+                return
+            try:
+                done = self._tell_moves(column, revision, visible)
+            except NotReadError:
+                if not self._read_again(column, draft, revision):
+                    return
+                done = self._tell_moves(column, revision, visible)
+            if done is not None:
+                self.publish({"type": "done", "revision": revision, "policy": column.name, "moved": done})
+        except ExitgateError as error:
+            problems = [found.message for found in error.diagnostics]
+            self.publish({"type": "failed", "revision": revision, "problems": problems})
+
+    def _read_again(self, column: Column, draft: Draft, revision: int) -> bool:
+        """Extract what a draft reads; return whether the draft is still the newest."""
+        settled = column.origin.settled(draft)
+        policy = settled.policy
+        try:
+            found = self._gather({column.name: policy})
+        finally:
+            self.loading = None
+        with self.lock:
+            if revision != self.revision:
+                return False
+            if [line.run for line in found.lines] != [line.run for line in self.lines]:
+                self.publish({"type": "failed", "revision": revision, "problems": [CHANGED]})
+                return False
+            column.gathered(policy, found.records[column.name])
+            column.take(draft, settled, column.decisions(policy))
+        return True
+
+    def _tell_moves(self, column: Column, revision: int, visible: Sequence[int]) -> dict[str, object] | None:
+        moves: list[Move] = []
+        for numbers in self._batches(visible):
+            rows = []
+            with self.lock:
+                if revision != self.revision:
+                    return None
+                for number in numbers:
+                    line = self.lines[number - 1]
+                    label = self.marks.get(line.run.id)
+                    before = cells(line, column.before(number - 1), label)
+                    after = cells(line, column.verdicts(number - 1), label)
+                    if is_moved(before, after):
+                        moves.append(Move(number, before, after))
+                    rows.append({"n": number, **cell_json(after), "parted": is_parted(self.cells(line))})
+            self.publish({"type": "rows", "revision": revision, "policy": column.name, "rows": rows})
+        return summary(moves)
+
+    def _batches(self, visible: Sequence[int]) -> Iterator[Sequence[int]]:
+        """Yield the numbers of all runs in batches, those in sight first."""
+        first = [n for n in dict.fromkeys(visible) if 0 < n <= len(self.lines)][:BATCH]
+        seen = set(first)
+        rest = [line.n for line in self.lines if line.n not in seen]
+        if first:
+            yield first
+        yield from (rest[at : at + BATCH] for at in range(0, len(rest), BATCH))
