@@ -12,9 +12,9 @@ from browser_pages import Opened
 from playwright.sync_api import expect
 from studio_pages import EXAMPLES
 
-from exitgate.core.policy.compile import load_policy
 from exitgate.recordings.scoring.labels import load
 from exitgate.surfaces.studio.start import Asked, write
+from exitgate.surfaces.studio.workspace.policies import Origin
 
 
 class Quiet(SimpleHTTPRequestHandler):
@@ -26,7 +26,7 @@ class Quiet(SimpleHTTPRequestHandler):
 def shown(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Give the address of the examples as files."""
     folder = tmp_path_factory.mktemp("files") / "studio"
-    policies = {name: load_policy(name) for name in ("recommended", "bb3")}
+    policies = [Origin(name, name, {}, ".") for name in ("recommended", "bb3")]
     write(Asked([str(EXAMPLES)], policies, load(str(EXAMPLES / "labels.yaml"))), str(folder))
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder.parent))) as server:
         thread = threading.Thread(target=server.serve_forever)

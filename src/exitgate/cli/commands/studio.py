@@ -17,10 +17,7 @@ if TYPE_CHECKING:
     from exitgate.surfaces.studio.workspace.policies import Origin
 
 #: Codes of this command, one line each; `docs` reads them.
-CODES = {
-    "EP557": "the studio cannot be written as files",
-    "EP558": "the studio cannot do what a page asks for",
-}
+CODES = {"EP557": "the studio cannot do what is asked for"}
 PORTS = range(65536)
 #: Packages of the extra.
 _NEEDED = ("starlette", "uvicorn", "anyio", "h11")

@@ -98,10 +98,10 @@ def moves_alike(run: Run, one: CompiledPolicy, other: CompiledPolicy, truths: Tr
     Return whether the breakers of two policies move alike in a run, whose records are those of the first.
 
     They do where their conditions, in the same places, are true in the same iterations. False where that
-    cannot be told this way.
+    cannot be known this way.
     """
     first, second = one.breaker, other.breaker
-    if first is None or second is None or first.cooldown != second.cooldown or run.records.told:
+    if first is None or second is None or first.cooldown != second.cooldown or run.records.elsewhere:
         return False
     ids = [[opening.id for opening in breaker.openings] for breaker in (first, second)]
     shape = [(b.watch is None, b.close is None) for b in (first, second)]
@@ -130,7 +130,7 @@ def computed_anew(run: Run, old: CompiledPolicy, program: Program) -> RunRecords
     None where the run says itself how its breaker moved: then the transcript has to be read.
     """
     records, policy = run.records, program.policy
-    if records.told:
+    if records.elsewhere:
         return None
     computed, own = {fact.name for fact in old.derived}, policy.breaker is not None
     names = [n for n in run.columns if n not in computed and not (own and n.startswith(_CIRCUIT))]

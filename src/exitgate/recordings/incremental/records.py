@@ -46,7 +46,7 @@ class Column(Struct, frozen=True):
 
     Args:
         values: Each different value once, in the order in which they came.
-        numbers: For each iteration the place of its value; None where all have the one value there is.
+        numbers: For each iteration the place of its value; None where there is one value for every iteration.
     """
 
     values: tuple[object, ...]
@@ -67,7 +67,7 @@ class RunRecords(Struct, frozen=True):
         since: Iteration, counted from 0, that the history of the breaker begins with, for each.
         nows: Time of each check, seconds since the epoch.
         remembered: What the signals of progress were before any work, None where nothing watches them.
-        told: Whether something else than the checks of the run moved the breaker.
+        elsewhere: Whether something else than the checks of the run moved the breaker.
     """
 
     length: int
@@ -79,7 +79,7 @@ class RunRecords(Struct, frozen=True):
     since: Column
     nows: tuple[float, ...]
     remembered: Remembered | None
-    told: bool
+    elsewhere: bool
 
 
 def identity(value: object) -> object:
@@ -133,13 +133,13 @@ class Gathering:
         self._blind = self._by_hand = 0
         self._nows: list[float] = []
         self._remembered = remembered
-        self._told = False
+        self._elsewhere = False
 
     def add(self, seen: Seen) -> None:
         """Take the next iteration."""
         if not self._nows:
             self._remembered = seen.before.remembered
-        self._told = self._told or seen.told
+        self._elsewhere = self._elsewhere or seen.elsewhere
         self.take(seen.observed.record, seen.stages, seen.now, seen.before)
 
     def take(self, record: Record, stages: tuple[str, ...], now: float, before: Before) -> None:
@@ -172,7 +172,7 @@ class Gathering:
         columns = {name: column.done() for name, column in self._columns.items()}
         return RunRecords(
             len(self._nows), columns, self._stand_ins.done(), self._stages.done(), self._blind,
-            self._by_hand, self._since.done(), tuple(self._nows), self._remembered, self._told,
+            self._by_hand, self._since.done(), tuple(self._nows), self._remembered, self._elsewhere,
         )  # fmt: skip
 
 

@@ -75,7 +75,7 @@ class Seen(Struct, frozen=True):
         now: Time of the check, seconds since the epoch; where it is not known, that of the last one before.
         known: Whether that time is known.
         before: What was there before the iteration.
-        told: Whether something else than the checks of this run left the breaker where it was.
+        elsewhere: Whether something else than the checks of this run left the breaker where it was.
     """
 
     facts: Mapping[str, Fact]
@@ -84,7 +84,7 @@ class Seen(Struct, frozen=True):
     now: float
     known: bool
     before: Before
-    told: bool
+    elsewhere: bool
 
     @property
     def moment(self) -> float | None:
@@ -261,8 +261,8 @@ class Replay:
             self._begin(one)
         at = self._instants.at(one.started_at, one.ended_at)
         facts = {**(self._counts(one, at.now) if self._counted else {}), **one.facts}
-        told = one.breaker is not None or one.looked_at is not None
-        if told:
+        elsewhere = one.breaker is not None or one.looked_at is not None
+        if elsewhere:
             self._move_breaker(one)
         stages = stages_due(
             None,
@@ -275,7 +275,7 @@ class Replay:
             facts = self._probes.asked(facts, self._evaluation, at.now, stages)
         before = self._evaluation.before
         observed = self._evaluation.observe(facts.values(), at.now)
-        return Seen(facts, observed, stages, at.now, at.known, before, told)
+        return Seen(facts, observed, stages, at.now, at.known, before, elsewhere)
 
     def _move_breaker(self, one: Extracted) -> None:
         """Let the breaker be where something else than the checks of this run left it."""

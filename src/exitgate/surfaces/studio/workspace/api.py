@@ -101,4 +101,4 @@ def _known(workspace: Workspace, name: str) -> None:
 
 
 def _problem(message: str, help: str) -> ExitgateError:
-    return ExitgateError([Diagnostic("EP558", message, help=help)], BAD_POLICY)
+    return ExitgateError([Diagnostic("EP557", message, help=help)], BAD_POLICY)

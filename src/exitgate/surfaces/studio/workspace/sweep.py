@@ -83,4 +83,4 @@ def _totals(workspace: Workspace, column: Column, values: Mapping[str, Value]) -
 
 
 def _refused(message: str, code: int, help: str = "") -> ExitgateError:
-    return ExitgateError([Diagnostic("EP876", message, help=help)], code)
+    return ExitgateError([Diagnostic("EP557", message, help=help)], code)

@@ -92,7 +92,7 @@ class Workspace:
         self.publish({"type": "reload", "revision": self.revision})
 
     def _decide_all(self) -> None:
-        """Decide on all runs, so that nobody who asks for the table has to wait for it."""
+        """Decide on all runs, so that the table is there when a page asks for it."""
         for numbers in self._batches(()):
             with self.lock:
                 for number in numbers:
