@@ -12,7 +12,7 @@ from urllib.error import HTTPError
 from urllib.request import HTTPCookieProcessor, build_opener
 
 import pytest
-from patience import PATIENCE
+from patience import PATIENCE, wait_for
 
 from exitgate.cli.main import main
 from exitgate.core.system import browser
@@ -72,10 +72,16 @@ def test_the_process_answers_whoever_has_its_address_until_it_is_interrupted(tmp
             entered = build_opener(HTTPCookieProcessor())
             with entered.open(address, timeout=PATIENCE) as page:
                 assert b"exitgate studio" in page.read()
-            with entered.open(f"{origin}/api/runs", timeout=PATIENCE) as answer:
-                runs = json.load(answer)
+
+            def answer(name: str) -> dict[str, object]:
+                with entered.open(f"{origin}/api/{name}", timeout=PATIENCE) as answered:
+                    return json.load(answered)  # type: ignore[no-any-return]
+
+            # It answers while the transcripts are still being read.
+            wait_for(lambda: answer("state")["runs"] == 5)
+            runs = answer("runs")
             assert runs["policies"] == ["bb3", "recommended"]
-            assert [row["label"] is not None for row in runs["rows"]] == [True] * 5
+            assert [row["label"] is not None for row in runs["rows"]] == [True] * 5  # type: ignore[attr-defined]
             # A page that listens does not keep the studio from ending.
             with entered.open(f"{origin}/api/events", timeout=PATIENCE) as events:
                 assert events.readline().startswith(b"retry:")

@@ -12,9 +12,7 @@ from browser_pages import Opened
 from playwright.sync_api import expect
 from studio_pages import EXAMPLES
 
-from exitgate.recordings.scoring.labels import load
-from exitgate.surfaces.studio.start import Asked, write
-from exitgate.surfaces.studio.workspace.policies import Origin
+from exitgate.cli.main import main
 
 
 class Quiet(SimpleHTTPRequestHandler):
@@ -26,8 +24,8 @@ class Quiet(SimpleHTTPRequestHandler):
 def shown(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Give the address of the examples as files."""
     folder = tmp_path_factory.mktemp("files") / "studio"
-    policies = [Origin(name, name, {}, ".") for name in ("recommended", "bb3")]
-    write(Asked([str(EXAMPLES)], policies, load(str(EXAMPLES / "labels.yaml"))), str(folder))
+    words = ["-p", "recommended", "-p", "bb3", "-l", str(EXAMPLES / "labels.yaml")]
+    assert main(["studio", str(EXAMPLES), *words, "--export", str(folder)]) == 0
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder.parent))) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()

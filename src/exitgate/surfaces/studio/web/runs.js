@@ -145,7 +145,7 @@ export const runsView = (place, route) => {
           look,
         )}</tbody>
       </table>
-      ${rows.length ? "" : html`<p class="empty">${all ? "No run fits these filters." : "No runs yet."}</p>`}`,
+      ${rows.length ? "" : html`<p class="empty">${all ? "No run fits these filters." : store.progress ? "Reading the transcripts…" : "No runs yet."}</p>`}`,
       place,
     );
     place.style.setProperty("--row", `${height()}px`);
