@@ -8,6 +8,8 @@ transcripts.
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from exitgate.core.engine.breaker import facts_of
 from exitgate.core.engine.evaluation import Before, Evaluation
 from exitgate.core.engine.record import Record
@@ -107,12 +109,13 @@ def moves_alike(run: Run, one: CompiledPolicy, other: CompiledPolicy, truths: Tr
     shape = [(b.watch is None, b.close is None) for b in (first, second)]
     if ids[0] != ids[1] or shape[0] != shape[1]:
         return False
-    computed = {fact.name for fact in one.derived}
+    if any(name.startswith(_CIRCUIT) for policy in (one, other) for name in _read_computing(policy)):
+        return False  # computed once before the breaker moves and once after
     pairs = [(breaker.conditions(), policy) for breaker, policy in ((first, one), (second, other))]
     for trees, policy in pairs:
         for name in {name for tree in trees for name in facts_in(tree, policy.conditions)}:
-            # those are there in another state while the breaker is asked
-            if name.startswith(_CIRCUIT) or name in computed:
+            # its own facts are those of before while it is asked
+            if name.startswith(_CIRCUIT):
                 return False
     before, after = (truths.of(trees, policy) for trees, policy in pairs)
     return all(a.true_in(run, True) == b.true_in(run, True) for a, b in zip(before, after, strict=True))
@@ -133,7 +136,8 @@ def computed_anew(run: Run, old: CompiledPolicy, program: Program) -> RunRecords
     if records.elsewhere:
         return None
     computed, own = {fact.name for fact in old.derived}, policy.breaker is not None
-    names = [n for n in run.columns if n not in computed and not (own and n.startswith(_CIRCUIT))]
+    kept = [n for n in run.columns if n not in computed and not (own and n.startswith(_CIRCUIT))]
+    names = kept if _asks_for_silence(policy) else _read_computing(policy).intersection(kept)
     gathering = Gathering(policy, records.remembered)
     evaluation = Evaluation(program, Before(remembered=records.remembered, whole=True))
     for at in range(records.length):
@@ -145,4 +149,26 @@ def computed_anew(run: Run, old: CompiledPolicy, program: Program) -> RunRecords
         observed = evaluation.observe(Record(values, stand_ins), now)  # type: ignore[arg-type]
         stages = value_at(records.stages, at)
         gathering.take(observed.record, stages, now, before)  # type: ignore[arg-type]
-    return gathering.done()
+    anew = gathering.done()
+    columns = {name: records.columns[name] for name in kept if name in records.columns}
+    columns |= {name: column for name, column in anew.columns.items() if name not in columns}
+    return replace(anew, columns=columns, blind=records.blind)
+
+
+def _trees(policy: CompiledPolicy) -> list[Node]:
+    """Return what computed facts and the breaker ask, named conditions in it included."""
+    breaker = policy.breaker
+    trees = [tree for fact in policy.derived for tree in fact.trees()]
+    trees += breaker.conditions() if breaker is not None else ()
+    named = {name for tree in trees for name in reachable(tree, policy.conditions)}
+    return [*trees, *(policy.conditions[name] for name in sorted(named))]
+
+
+def _read_computing(policy: CompiledPolicy) -> frozenset[str]:
+    """Return the facts that computed facts and the breaker read."""
+    read = {name for tree in _trees(policy) for name in tree.uses().get("fact", ())}
+    return frozenset(read.union(*(fact.signals for fact in policy.derived)))
+
+
+def _asks_for_silence(policy: CompiledPolicy) -> bool:
+    return any("silence" in tree.uses() for tree in _trees(policy))
