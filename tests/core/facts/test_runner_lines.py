@@ -10,6 +10,7 @@ from exitgate.core.facts.extractors import tests
 from exitgate.core.facts.lexicons import patterns
 from exitgate.core.facts.text.text import Text
 from exitgate.core.policy.compile import load_policy
+from exitgate.core.policy.sections.required_words import required
 
 SAID = (
     "All 12 tests pass.",
@@ -64,7 +65,7 @@ def test_a_long_line_is_asked_piece_by_piece_whether_a_pattern_occurs(
     pieces: list[str], written: list[str]
 ) -> None:
     text = "".join(pieces)
-    found = patterns.Narrowed(patterns.Patterns(written), any=True)
+    found = patterns.Narrowed(patterns.Patterns(written), any=True, apart=())
     whole = bool(found.which(text))
     before, patterns.PIECE = patterns.PIECE, 10
     try:
@@ -77,3 +78,26 @@ def test_a_long_line_is_asked_piece_by_piece_whether_a_pattern_occurs(
     else:
         cut = [line[at : at + 10] for line in lines for at in range(0, len(line), 10)]
         assert said == (whole and any(found.which(p) or found.which(p.rstrip()) for p in cut))
+
+
+WIDE = (r"\bstill\b.{0,60}\bopen\b", r"\bnot\b[^.]{0,90}\bdone\b", r"\bopen\b", r"\bleft\b.{0,40}\bopen\b")
+WORDS = st.lists(
+    st.sampled_from(
+        ["still", "open", "not", "done", "left", "STILL", "ope\u212an", "\u017ftill", ".", "\n", "x" * 50]
+    ),
+    max_size=9,
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(words=WORDS, times=st.integers(1, patterns.ASKED + 2))
+def test_patterns_that_repeat_widely_say_what_each_says_alone(words: list[str], times: int) -> None:
+    text = " ".join(words)
+    together = patterns.Patterns(WIDE, [required(one) for one in WIDE])
+    alone = [index for index in range(len(WIDE)) if together.is_in(index, text)]
+    for _ in range(times):
+        narrowed = together.among(Text(text))
+        for line in text.split("\n"):
+            assert narrowed.which(line) == [i for i in range(len(WIDE)) if together.is_in(i, line)]
+    assert together.which(text) == alone
+    assert patterns.Patterns(WIDE).which(text) == alone

@@ -8,8 +8,8 @@ length even on RE2, so a long line is taken in pieces.
 from __future__ import annotations
 
 from exitgate.core.facts.text.structure import by_line
-from exitgate.core.facts.text.text import ANY_DIGIT, DIGIT, EDGE, PIECE
-from exitgate.core.facts.text.words import encodable
+from exitgate.core.facts.text.text import ANY_DIGIT, DIGIT, EDGE, PIECE, Lines, unlike_folded
+from exitgate.core.facts.text.words import encodable, fold
 from exitgate.core.model.value import Value
 
 TYPE_CHECKING = False
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from exitgate.core.facts.lexicons.lexicon import Entry
-    from exitgate.core.facts.text.text import Lines, Text
+    from exitgate.core.facts.text.text import Text
 
     #: Each way in which a line matches a pattern: sets of texts in lower case of which it has one each.
     Ways = Sequence[Sequence[Sequence[str]]]
@@ -29,6 +29,9 @@ ASKED = 4
 #: Texts of more characters are not searched: that would take longer than to make the set.
 SEARCHED = 50_000
 
+#: A pattern that repeats something more often than this is in no set: RE2 then has a state of all patterns
+#: for each way in which the repeat could have begun, and makes hundreds of them for each line.
+WIDE = 32
 #: Bytes that the set of all patterns may use; too few and RE2 refuses to make it.
 MEMORY = 64 * 1024 * 1024
 
@@ -44,7 +47,7 @@ class Patterns(Value):
     A pattern is compiled when it is first asked; `re2.error` for one that RE2 refuses is raised then.
     """
 
-    __slots__ = ("_by_line", "_each", "_left", "_numbers", "_set", "needed", "written")
+    __slots__ = ("_apart", "_by_line", "_each", "_left", "_numbers", "_set", "needed", "written")
 
     def __init__(self, written: Sequence[str], needed: Sequence[Ways] = ()) -> None:
         self.written = tuple(written)
@@ -52,6 +55,12 @@ class Patterns(Value):
         #: The patterns in the set, by their numbers in it; and for how many more texts it is chosen.
         self._numbers: list[int] = []
         self._left = ASKED if any(self.needed) else 0
+        #: Patterns that are asked alone, where a text holds what they need.
+        self._apart = tuple(
+            number
+            for number, ways in enumerate(self.needed)
+            if ways and _repeats(self.written[number]) > WIDE
+        )
         self._each: dict[int, Any] = {}
         self._by_line: dict[int, Any] = {}
         self._set: Any = None
@@ -65,16 +74,17 @@ class Patterns(Value):
         """
         if not self._left or len(text.original) > SEARCHED or not text.searched():
             self._widen()
-            return Narrowed(self, bool(self.written))
+            return Narrowed(self, bool(self.written), self._apart)
         likely = [
             index
             for index, ways in enumerate(self.needed)
             if not ways or index in self._numbers or _has_line(text, ways)
         ]
         self._left -= 1
-        if likely != self._numbers or not self._left:
-            self._set, self._numbers = None, likely if self._left else []
-        return Narrowed(self, bool(likely))
+        together = [index for index in likely if index not in self._apart]
+        if together != self._numbers or not self._left:
+            self._set, self._numbers = None, together if self._left else []
+        return Narrowed(self, bool(likely), tuple(index for index in likely if index in self._apart))
 
     def by_lines(self, text: Text) -> LikelyLines | None:
         """
@@ -115,16 +125,20 @@ class Patterns(Value):
     def _widen(self) -> None:
         """Have a set of all patterns from now on."""
         self._left = 0
-        if len(self._numbers) != len(self.written):
+        if len(self._numbers) + len(self._apart) != len(self.written):
             self._set = None
 
-    def found(self, line: str) -> list[int]:
-        """Return what `which` does of the patterns that are in the set."""
-        if not self.written:
-            return []
-        together = self._set if self._set is not None else self._together()
-        found = together.Match(_encoded(line))
-        return sorted([self._numbers[number] for number in found]) if found else []
+    def found(self, line: str, apart: Sequence[int] | None = None) -> list[int]:
+        """Return what `which` does of patterns in the set, and of those `apart`, by default all others."""
+        found: list[int] = []
+        if self._numbers or (not self._left and len(self._apart) < len(self.written)):
+            together = self._set if self._set is not None else self._together()
+            found = [self._numbers[number] for number in together.Match(_encoded(line)) or ()]
+        apart = self._apart if apart is None else apart
+        if apart:
+            folded = "" if unlike_folded(line) else fold(line)
+            found += [n for n in apart if (not folded or self.may_occur(n, folded)) and self.is_in(n, line)]
+        return sorted(found)
 
     def occurs(self, index: int, line: str) -> bool:
         """Return whether pattern `index` occurs in `line`."""
@@ -185,7 +199,7 @@ class Patterns(Value):
         options.max_mem = MEMORY
         together = re2.Set.SearchSet(options)
         if not self._left:
-            self._numbers = list(range(len(self.written)))
+            self._numbers = [number for number in range(len(self.written)) if number not in self._apart]
         for number in self._numbers:
             together.Add(by_line(self.written[number]))
         together.Compile()
@@ -209,17 +223,19 @@ class Narrowed(Value):
     Args:
         patterns: All of them.
         any: Whether there is one.
+        apart: Which of those that are in no set.
     """
 
-    __slots__ = ("_patterns", "any")
+    __slots__ = ("_apart", "_patterns", "any")
 
-    def __init__(self, patterns: Patterns, any: bool) -> None:
+    def __init__(self, patterns: Patterns, any: bool, apart: Sequence[int]) -> None:
         self._patterns = patterns
+        self._apart = apart
         self.any = any
 
     def which(self, line: str) -> list[int]:
         """Return the indices, ascending, of the patterns that occur in a line, or in a line of several."""
-        return self._patterns.found(line) if self.any else []
+        return self._patterns.found(line, self._apart) if self.any else []
 
     def occur_in(self, text: str) -> bool:
         """
@@ -320,6 +336,12 @@ def _lines_in(text: Text, way: Sequence[Sequence[str]]) -> int:
         if not there:
             break
     return there
+
+
+def _repeats(pattern: str) -> int:
+    """Return how often a pattern repeats something at most, where it says so by a number."""
+    most = [piece.partition("}")[0].partition(",")[2] for piece in pattern.split("{")[1:]]
+    return max((int(number) for number in most if number.isdecimal()), default=0)
 
 
 def refusal(pattern: str) -> str:
