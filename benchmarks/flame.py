@@ -70,8 +70,13 @@ def sampled(python: str, policy: str, rounds: int) -> tuple[Box, float]:
             if turn:  # the first one fills caches
                 spent += usage.ru_utime + usage.ru_stime
                 for line in out.read_text(encoding="utf-8").splitlines():
-                    root.add([f for f in line.split(";") if not f.startswith(("sampled", "<frozen"))])
+                    root.add([frame for frame in line.split(";") if not _is_ours(frame)])
     return root, spent / rounds * 1e3
+
+
+def _is_ours(frame: str) -> bool:
+    """Return whether a frame is that of the sampler, or of Python's own start."""
+    return "flame/sampled:" in frame or frame.startswith("<frozen")
 
 
 def drawn(root: Box, milliseconds: float, title: str) -> str:

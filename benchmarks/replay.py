@@ -20,6 +20,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import replay_naive
@@ -123,14 +124,20 @@ def lengths(folder: Path, rounds: int) -> dict[str, float]:
 
 
 def processes(paths: list[str], rounds: int) -> tuple[float, float]:
-    """Return how much two processes gain on one, walking and spinning."""
+    """
+    Return how much two processes gain on one, walking with `recommended` and spinning.
+
+    Each gets as many sessions as the other: where one has a session more, the other waits for it.
+    """
+    paths = paths[: len(paths) // 2 * 2]
     with ProcessPoolExecutor(2) as two:
         halves = [paths[::2], paths[1::2]]
-        list(two.map(walk, halves))
+        walked = partial(walk, policy="recommended")
+        list(two.map(walked, halves))
         found = best(
             {
-                "walk one": lambda: two.submit(walk, paths).result(),
-                "walk two": lambda: list(two.map(walk, halves)),
+                "walk one": lambda: two.submit(walked, paths).result(),
+                "walk two": lambda: list(two.map(walked, halves)),
                 "spin one": lambda: [two.submit(spin, []).result() for _ in range(2)],
                 "spin two": lambda: list(two.map(spin, [[], []])),
             },
