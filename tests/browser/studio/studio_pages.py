@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from queue import Queue
 
+import msgspec
 from browser_pages import Watched
 from patience import PATIENCE
 
@@ -17,6 +18,9 @@ from exitgate.recordings.scoring.labels import load
 from exitgate.surfaces.studio.http.app import Action, Api
 from exitgate.surfaces.studio.http.events import Events
 from exitgate.surfaces.studio.http.server import listening, server_of
+from exitgate.surfaces.studio.workspace.column import Column
+from exitgate.surfaces.studio.workspace.policies import Origin
+from exitgate.surfaces.studio.workspace.policy_view import policy_json
 
 EXAMPLES = Path(__file__).parents[3] / "examples" / "transcripts"
 
@@ -93,13 +97,7 @@ class Studio:
     def _policy(self, name: str, _: object) -> object:
         if name not in ("recommended", "bb3"):
             return None
-        policy = load_policy(name)
-        path = Path(__file__).parents[3] / "policies" / name / "policy.yaml"
-        return {
-            "name": name, "path": str(path), "text": path.read_text(encoding="utf-8"),
-            "parameters": [{"name": one.name, "value": str(one.value)} for one in policy.parameters.values()],
-            "rules": [{"id": rule.id, "effect": "exit", "when": rule.text} for rule in policy.rules],
-        }  # fmt: skip
+        return msgspec.to_builtins(policy_json(Column(Origin(name, name, {}, "."))))
 
 
 def own_requests(watched: Watched, studio: Studio) -> None:

@@ -32,6 +32,8 @@ class Column:
         self.saved: Settled = origin.settled()
         self.draft = UNCHANGED
         self.settled = self.saved
+        #: What the draft moves, as `moved.summary` has it; None while it is not known.
+        self.moved: dict[str, object] | None = None
         #: What was gathered, with the policy it was gathered for: the saved one, and the last draft that
         #: extracts something else.
         self._runs: list[Runs] = []
@@ -73,6 +75,7 @@ class Column:
     def take(self, draft: Draft, settled: Settled, decisions: Decisions) -> None:
         """Let a draft be what the studio shows."""
         self.draft, self.settled, self._now = draft, settled, decisions
+        self.moved = None
 
     def verdicts(self, number: int) -> Verdicts | None:
         """Return what is decided on a run, counted from 0; None before anything is read."""

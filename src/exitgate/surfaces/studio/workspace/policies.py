@@ -18,7 +18,7 @@ from exitgate.core.state.discover import DEFAULT_POLICY
 #: Why a rule does not decide in a draft: settings ask for a reason.
 WHY = "tried in the studio"
 #: Values that a draft can give a parameter.
-Value = bool | int | float | str | list[str] | list[int] | list[float]
+Value = bool | int | float | str | list[int | float | str]
 
 
 class Draft(Struct, frozen=True, forbid_unknown_fields=True):

@@ -27,6 +27,7 @@ def policy_json(column: Column) -> dict[str, object]:
         "name": column.name, "title": policy.title, "version": policy.version, "path": saved.policy.path,
         "text": column.draft.text if column.draft.text is not None else text_of(saved.policy),
         "editable": own is not None, "in_force": column.origin.in_force, "draft": column.draft,
+        "moved": column.moved if column.is_draft else None,
         "parameters": [_parameter(one, settled, saved, extracting) for one in policy.parameters.values()],
         "rules": _rules(settled, saved, column.draft.disabled),
     }  # fmt: skip

@@ -197,6 +197,7 @@ class Workspace:
                     return
                 done = self._tell_moves(column, revision, visible)
             if done is not None:
+                column.moved = done
                 self.publish({"type": "done", "revision": revision, "policy": column.name, "moved": done})
         except ExitgateError as error:
             problems = [found.message for found in error.diagnostics]
