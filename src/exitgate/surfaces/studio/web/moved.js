@@ -11,7 +11,6 @@ const WAYS = [
   ["ends", "do not stop any more"],
   ["otherwise", "stop there by another rule or as another class"],
 ];
-const SENSES = { better: "better", worse: "worse", neither: "" };
 /** Runs that are listed. */
 const LISTED = 20;
 
@@ -33,7 +32,7 @@ export const movedPanel = (moved) => {
       <div><h3>They did by</h3><ul>${rules(moved.left)}</ul></div></div>
     <h3>Runs</h3><ul class="moved">${moved.moved.slice(0, LISTED).map(
       (one) => html`<li><a href=${`#/run/${one.n}`}>${safe(store.rows.get(one.n)?.id ?? `run ${one.n}`)}</a>
-        <span class="grade ${one.sense === "better" ? "right" : one.sense === "worse" ? "late" : ""}">${SENSES[one.sense] ?? ""}</span>
+        ${one.sense === "neither" ? "" : html`<span class="grade ${one.sense === "better" ? "right" : "late"}">${one.sense}</span>`}
         <span class="quiet">${safe(words(one.before))} → ${safe(words(one.after))}</span></li>`,
     )}</ul>${moved.runs > LISTED ? html`<p class="note">and ${number(moved.runs - LISTED)} more</p>` : ""}`;
 };

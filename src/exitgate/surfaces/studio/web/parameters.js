@@ -77,7 +77,7 @@ export const parameterControls = (parameters, draft, frozen) => {
     const changed = one.name in draft.now.values;
     return html`<li class=${changed ? "changed" : ""}>
       <label for=${id}><code>${safe(one.name)}</code></label> ${control(one)}
-      <p class="note" id=${`${id}-doc`}>${safe(one.doc)} <span class="quiet">${safe(setBy(one))}${
+      <p class="note" id=${`${id}-doc`}>${safe(one.doc)} <span class="quiet">${changed ? "set here" : safe(setBy(one))}${
         one.extracts ? ". Extractors read it: the transcripts are read again" : ""
       }</span></p>
       ${changed ? html`<button class="plain" ?disabled=${frozen} @click=${() => take(one, undefined)}>take ${safe(one.name)} back</button>` : ""}
