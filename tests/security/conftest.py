@@ -22,12 +22,14 @@ def remembering(sought: Callable[..., Outlook]) -> Callable[..., Outlook]:
     """Return the search for what would change a decision, each made once: every form of output tells it."""
     found: dict[str, Outlook] = {}
 
-    def outlook_of(program: Program, records: Sequence[Mapping[str, object]], *rest: object) -> Outlook:
+    def outlook_of(
+        program: Program, records: Sequence[Mapping[str, object]], *rest: object, **named: object
+    ) -> Outlook:
         # How many seconds went by between two commands changes no word that a response could be seen by.
         timeless = [{name: v for name, v in one.items() if name != "run.elapsed"} for one in records]
-        asked = repr((program.policy.digest, timeless, rest))
+        asked = repr((program.policy.digest, timeless, rest, named))
         if asked not in found:
-            found[asked] = sought(program, records, *rest)
+            found[asked] = sought(program, records, *rest, **named)
         return found[asked]
 
     return outlook_of

@@ -108,6 +108,7 @@ def lines() -> list[Line]:
         Line("transcripts runs"),
         Line("label runs -o others.yaml", (0,), "\ns\n\ns\n"),
         Line("report runs -o report.html"),
+        Line("studio runs --export studio-files"),
         Line("dry-run runs -j 2 --no-cache"),
         Line("score runs -l labels.yaml"),
         Line("calibrate runs -l labels.yaml"),
