@@ -1,4 +1,4 @@
-"""Studios that the browser opens: a server of our own, in a thread, with runs that nobody made."""
+"""Studios that the browser opens: a server of our own, in a thread, with made-up runs."""
 
 from __future__ import annotations
 

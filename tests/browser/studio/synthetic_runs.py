@@ -1,4 +1,4 @@
-"""Ten thousand runs that nobody made, the same each time; what hostile agents would say is among them."""
+"""Ten thousand made-up runs, the same each time; what hostile agents would say is among them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is served, and how trouble is told."""
+"""What is served, and how trouble is reported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who is let in: this machine's browser by the printed address, and nobody else."""
+"""Who is let in: this machine's browser by the printed address, and nothing else."""
 
 from __future__ import annotations
 

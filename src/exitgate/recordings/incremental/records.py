@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Missing:
-    """Stands for a fact that a record does not have."""
+    """The place of a fact that a record does not have."""
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Missing)

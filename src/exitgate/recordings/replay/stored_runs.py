@@ -12,6 +12,7 @@ from exitgate.core.ledger.line import encode_fact, restore_unknown, restore_valu
 from exitgate.core.model.fact import Fact
 from exitgate.core.model.json_object import as_object
 from exitgate.core.state.history import Reported
+from exitgate.recordings.incremental.records import identity
 from exitgate.recordings.model import Begin, End, Problem
 from exitgate.recordings.replay.extraction import Extracted
 
@@ -121,7 +122,7 @@ class Columns:
         """Add what was found in the next iteration."""
         for fact in facts:
             known = self._known.setdefault(fact.name, {})
-            number = known.setdefault(_key(fact.value), len(known))
+            number = known.setdefault(identity(fact.value), len(known))
             values = self._values.setdefault(fact.name, [])
             if number == len(values):
                 values.append(encode_fact(Fact(fact.name, fact.value)))
@@ -145,13 +146,6 @@ def _value(name: str, plain: Mapping[str, Any]) -> object:
         value = plain["v"]
         return restore_value(value) if value.__class__ is list else value
     return restore_unknown(name, as_object(plain))
-
-
-def _key(value: object) -> object:
-    """Return what tells values apart that JSON tells apart: `True` and `1` are equal in Python."""
-    if isinstance(value, tuple):
-        return tuple(_key(item) for item in value)
-    return value.__class__, value
 
 
 class Read:

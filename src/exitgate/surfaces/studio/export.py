@@ -9,7 +9,7 @@ from exitgate.core.system import safe_files
 from exitgate.surfaces.studio.http.app import Api, page_files
 from exitgate.surfaces.studio.http.json_text import json_bytes
 
-#: Where the page is told that its answers are files.
+#: Where the page reads that its answers are files.
 _SERVER, _FOLDER = b'<meta name="studio" content="server">', b'<meta name="studio" content="folder">'
 
 

@@ -7,7 +7,7 @@ for (const run of document.querySelectorAll(".run")) {
   addEventListener("hashchange", () => show(location.hash.slice(1)));
 }
 
-// A rule that is linked to stands in a closed part.
+// A rule that is linked to is in a closed part.
 const unfold = () => {
   const target = document.getElementById(location.hash.slice(1));
   const part = target?.closest("details");

@@ -4,7 +4,7 @@
  * Make the timeline of `run` quicker to use; everything is there without it.
  *
  * @param {Element} run an article of the report
- * @param {(part: Element) => void} opened is told each iteration that somebody opens
+ * @param {(part: Element) => void} opened receives each iteration that a reader opens
  * @returns {{parts: Element[], stops: number[], at: () => number, open: (at: number) => void,
  *   show: (id: string, quiet?: boolean) => boolean}} its iterations; places of the stops and of the one that is
  *   shown; opens the one at a place; shows the one that has an id or is around it, false where there is none

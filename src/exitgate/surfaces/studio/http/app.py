@@ -20,7 +20,7 @@ from exitgate.surfaces.studio.http.events import Events
 from exitgate.surfaces.studio.http.guard import Guard, Refused
 from exitgate.surfaces.studio.http.json_text import json_bytes
 
-#: What is left of the path behind the name, and the query -> a value for JSON; None where there is no such.
+#: What is left of the path behind the name, and the query -> a value for JSON; None for an unknown name.
 Read = Callable[[str, Mapping[str, str]], object]
 #: The body of a change -> a value for JSON.
 Do = Callable[[JsonObject], object]
@@ -51,7 +51,7 @@ class Api(Struct, frozen=True):
 
     Args:
         reads: By the name behind ``/api/``.
-        fragment: The number of a run -> its page as HTML, None where there is no such run.
+        fragment: The number of a run -> its page as HTML, None for an unknown number.
         actions: By the name behind ``/api/``.
         events: What happens.
     """

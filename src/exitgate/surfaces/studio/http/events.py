@@ -2,7 +2,7 @@
 What happens, told to every page that listens: server-sent events.
 
 Threads publish, the event loop sends. Each page has a queue with an end: one that is too slow, or comes back
-after more than is kept, is told to load everything anew instead of being sent a part.
+after more than is kept, receives the request to load everything anew instead of a part.
 """
 
 from __future__ import annotations

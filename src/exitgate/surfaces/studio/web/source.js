@@ -4,7 +4,7 @@
 export class Trouble extends Error {
   /**
    * @param {{what: string, where?: string, help?: string}} told
-   * @param {number} status of HTTP; 0 where nobody answered
+   * @param {number} status of HTTP; 0 without an answer
    * @param {object[]} diagnostics all that is wrong in a text
    */
   constructor({ what, where = "", help = "" }, status = 0, diagnostics = []) {

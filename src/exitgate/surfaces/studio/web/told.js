@@ -1,4 +1,4 @@
-// What screen readers are told of a change that is elsewhere on the page.
+// What screen readers say of a change that is elsewhere on the page.
 
 let waiting;
 

@@ -97,7 +97,7 @@ def _read(body: JsonObject, kind: type[Body]) -> Body:
 
 def _known(workspace: Workspace, name: str) -> None:
     if name not in workspace.columns:
-        raise _problem(f"there is no policy `{name}` here", "load the page again")
+        raise _problem(f"policy `{name}` is not one of these", "load the page again")
 
 
 def _problem(message: str, help: str) -> ExitgateError:

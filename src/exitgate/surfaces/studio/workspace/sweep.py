@@ -40,7 +40,7 @@ def sweep(workspace: Workspace, name: str, axes: tuple[Axis, ...]) -> Iterator[d
         axes: One parameter or two.
 
     Raises:
-        KeyError: There is no such policy.
+        KeyError: The policy is not one of these.
         ExitgateError: 64 for too many points or parameters; 65 where transcripts would have to be read again.
     """
     column = workspace.columns[name]

@@ -166,7 +166,7 @@ class Workspace:
         Returns the revision, and whether transcripts have to be read again.
 
         Raises:
-            KeyError: There is no such policy.
+            KeyError: The policy is not one of these.
             ExitgateError: With all that is wrong with the draft; then the one before stays.
         """
         column = self.columns[name]
@@ -186,7 +186,7 @@ class Workspace:
     def _follow(
         self, column: Column, draft: Draft, revision: int, visible: Sequence[int], reads: bool
     ) -> None:
-        """Decide all runs anew, those in sight first, as long as there is no newer draft."""
+        """Decide all runs anew, those in sight first, until a newer draft comes."""
         try:
             if reads and not self._read_again(column, draft, revision):
                 return
