@@ -109,6 +109,20 @@ def test_a_rule_is_left_out_put_in_shadow_and_moved_by_key(opened: Opened, real:
     assert page.locator(".rules > li").first.get_attribute("id") == before
 
 
+def test_a_rule_takes_its_controls_and_the_focus_along(opened: Opened, real: Real) -> None:
+    page = policy_of(opened, real)
+    free = [rule.id for rule in real.workspace.columns["bb3"].saved.policy.rules if not rule.locked]
+    boxes = page.get_by_label(f"{free[-1]}: shadow")
+    boxes.evaluate("box => { box.closest('li').dataset.seen = 'yes'; box.focus(); }")
+    for passed in (free[-2], free[-3]):
+        page.keyboard.press("Alt+ArrowUp")
+        expect(page.locator(f"#rule-{free[-1]}[data-seen] ~ #rule-{passed}")).to_have_count(1)
+        expect(boxes).to_be_focused()
+    page.get_by_label(f"{free[-2]}: leave out").check()
+    expect(page.locator(f"#rule-{free[-2]}.off")).to_be_visible()
+    expect(page.locator(f"#rule-{free[-3]} + #rule-{free[-2]}")).to_have_count(1)
+
+
 def test_a_value_that_cannot_be_is_said_and_the_change_before_stays(opened: Opened, real: Real) -> None:
     page = policy_of(opened, real)
     typed = page.get_by_label("min_completion, as a number")

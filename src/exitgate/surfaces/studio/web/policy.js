@@ -48,6 +48,7 @@ export const policyView = (place, route) => {
       return;
     }
     const frozen = Boolean(store.state?.static);
+    const focused = document.activeElement;
     const wrong = [...draft.problems.map(problem), ...failed.map((said) => html`<li><b>${safe(said)}</b></li>`)];
     render(
       html`${head()}
@@ -63,6 +64,8 @@ export const policyView = (place, route) => {
     <section aria-labelledby="text"><h2 id="text">Text</h2>${text}</section>`,
       place,
     );
+    // An element that moved has lost the focus.
+    if (focused !== document.activeElement && place.contains(focused)) focused.focus();
   };
 
   /** Ask for the policy as the studio has it now: other rules, other values. */

@@ -1,6 +1,6 @@
 // The rules of a policy: moved by hand or by key, left out, put in shadow.
 
-import { html } from "./vendor/lit.js";
+import { html, repeat } from "./vendor/lit.js";
 import { tell } from "./told.js";
 import { safe } from "./words.js";
 
@@ -56,5 +56,10 @@ export const ruleControls = (rules, draft, frozen, at) => {
           @change=${() => draft.change({ disabled: flip(draft.now.disabled, one.id) })}>leave out</label></span></span>
       <code class="condition">${safe(one.when)}</code></li>`;
   };
-  return html`<ol class="rules">${rules.map((one) => row(one, movable.indexOf(one)))}</ol>`;
+  // A rule takes its element along: who holds one does not touch the rule that comes to its place.
+  return html`<ol class="rules">${repeat(
+    rules,
+    (one) => one.id,
+    (one) => row(one, movable.indexOf(one)),
+  )}</ol>`;
 };

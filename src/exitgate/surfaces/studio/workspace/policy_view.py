@@ -49,9 +49,14 @@ def _parameter(one: Parameter, settled: Settled, saved: Settled, extracting: set
 
 
 def _rules(settled: Settled, saved: Settled, disabled: tuple[str, ...]) -> list[dict[str, object]]:
-    """Return the rules in order; those that the draft leaves out come last."""
-    off = [rule for rule in saved.policy.rules if rule.id in disabled]
-    return [_rule(rule, True) for rule in settled.policy.rules] + [_rule(rule, False) for rule in off]
+    """Return the rules in order; one that the draft leaves out stays behind the rule that was ahead of it."""
+    found = list(settled.policy.rules)
+    before = saved.policy.rules
+    for at, rule in enumerate(before):
+        if rule.id in disabled:
+            ahead = before[at - 1].id if at else None
+            found.insert(next((n + 1 for n, one in enumerate(found) if one.id == ahead), 0), rule)
+    return [_rule(rule, rule.id not in disabled) for rule in found]
 
 
 def _rule(rule: Rule, enabled: bool) -> dict[str, object]:
