@@ -9,10 +9,11 @@ import pytest
 from cases import each
 from expectation_tables import GIVEN, RIGHT_AND_WRONG, WINNING, WINNING_RIGHT_AND_WRONG
 
+from exitgate.analysis.yaml_values import flow
 from exitgate.core.policy.yaml.document import load_yaml
 from exitgate.testing.cases.load import Suite, load_suite
 from exitgate.testing.runner import run_case
-from exitgate.testing.update import Updated, flow, update
+from exitgate.testing.update import Updated, update
 
 Make = Callable[..., Suite]
 

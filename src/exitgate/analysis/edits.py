@@ -114,6 +114,26 @@ def inserted_line(lines: Lines, number: int, text: str) -> Edit:
     return Edit(at, at, text + ending(lines))
 
 
+def end_of(lines: Lines, part: YamlNode) -> int:
+    """Return the offset behind the last line of a part; blank lines and comments below it are not its own."""
+    text = lines.text
+    own = max((one.written.end for one in part.walk() if one.written is not None), default=0)
+    end = next_line(text, max(own, span(lines, part)[1]))
+    while end > own:
+        start = text.rfind("\n", 0, end - 1) + 1
+        line = text[start:end].strip()
+        if start < own or (line and not line.startswith("#")):
+            break
+        end = start
+    return end
+
+
+def next_line(text: str, at: int) -> int:
+    """Return the offset of the line behind the one that ends at or holds an offset."""
+    end = text.find("\n", max(0, at - 1))
+    return len(text) if end < 0 else end + 1
+
+
 def ending(lines: Lines) -> str:
     """Return how lines of the file end."""
     return "\r\n" if "\r\n" in lines.text else "\n"

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from exitgate.analysis.edits import Edit, apply, is_plain, span
+from exitgate.analysis.edits import Edit, apply, span
+from exitgate.analysis.yaml_values import flow
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError, Location
 from exitgate.core.model.display import counted
 from exitgate.core.model.value import Unknown
@@ -266,34 +267,3 @@ def _pieces(want: Want, view: View) -> list[str]:
         else [str(e.guard) for e in fact.rejected]
     )
     return list(dict.fromkeys(one.strip() for one in found if one.strip()))
-
-
-def flow(plain: object) -> str:
-    """
-    Return plain data as YAML on one line that can be anywhere, in brackets and out of them.
-
-    Texts are without quotes where YAML reads them as they are, else in double quotes.
-    """
-    if plain is None:
-        return "~"
-    if isinstance(plain, bool):
-        return "true" if plain else "false"
-    if isinstance(plain, list):
-        return "[" + ", ".join(flow(item) for item in plain) + "]"
-    if isinstance(plain, dict):
-        return "{" + ", ".join(f"{flow(key)}: {flow(value)}" for key, value in plain.items()) + "}"
-    if isinstance(plain, str):
-        return plain if is_plain(plain, flow=True) else '"' + "".join(map(_escaped, plain)) + '"'
-    return repr(plain)
-
-
-def _escaped(character: str) -> str:
-    """Return a character as it is within double quotes in YAML."""
-    if character in '"\\':
-        return "\\" + character
-    if character.isprintable():
-        return character
-    number = ord(character)
-    if number < 0x100:
-        return f"\\x{number:02x}"
-    return f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from exitgate.analysis.edits import Edit, apply, ending, offset, quoted_scalar, span
+from exitgate.analysis.edits import Edit, apply, end_of, ending, offset, quoted_scalar
 from exitgate.analysis.results.answer import Answer
 from exitgate.analysis.walk.search import Limits
 from exitgate.core.engine.program import Program
@@ -14,7 +14,6 @@ from exitgate.core.model.value import Unknown
 from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.core.policy.findings import Findings
 from exitgate.core.policy.yaml.document import Document, read_document
-from exitgate.core.policy.yaml.node import YamlNode
 from exitgate.testing.as_test import of_facts, passes, read_one
 from exitgate.testing.cases.values import same, write
 from exitgate.testing.counterexample import case_of
@@ -185,31 +184,12 @@ def with_cases(text: str, file: str, cases: Sequence[str]) -> str:
     if before.strip() != "-":
         raise _refused(document)
     dash = len(before) - len(before.lstrip())
-    end = _end(document, last)
+    end = end_of(lines, last)
     line_end = ending(lines)
     made = "".join(line_end + _shifted(case, dash).replace("\n", line_end) for case in cases)
     if not text[:end].endswith("\n"):
         made = line_end + made
     return apply(text, [Edit(end, end, made)])
-
-
-def _end(document: Document, part: YamlNode) -> int:
-    """Return the offset behind the last line of a part; blank lines and comments below it are not its own."""
-    lines, text = document.lines, document.lines.text
-    own = max(one.written.end for one in part.walk() if one.written is not None)
-    end = _next_line(text, max(own, span(lines, part)[1]))
-    while end > own:
-        start = text.rfind("\n", 0, end - 1) + 1
-        line = text[start:end].strip()
-        if start < own or (line and not line.startswith("#")):
-            break
-        end = start
-    return end
-
-
-def _next_line(text: str, at: int) -> int:
-    end = text.find("\n", max(0, at - 1))
-    return len(text) if end < 0 else end + 1
 
 
 def _shifted(case: str, dash: int) -> str:
