@@ -47,7 +47,7 @@ def set_value(text: str, path: Path, value: object) -> str:
         NotEditableError: A step of the path leads to something else than a mapping, comments would be lost,
             or the text cannot be read.
     """
-    if not _has_content(text):
+    if not has_content(text):
         return _proven(text, _begun(text, path, value), lambda _: _put({}, path, value))
     document = _read(text)
     part, depth = document.root, 0
@@ -65,7 +65,7 @@ def set_value(text: str, path: Path, value: object) -> str:
 
 def add_item(text: str, path: Path, entry: dict[str, object]) -> str:
     """
-    Return the text with a mapping behind the last item of the list at a path, a key on each line.
+    Return the text with a mapping behind the last item of the list at a path, written as that one is.
 
     Raises `NotEditableError` as `set_value`, and where items are not one below the other.
     """
@@ -73,10 +73,12 @@ def add_item(text: str, path: Path, entry: dict[str, object]) -> str:
     def expected(data: object) -> object:
         return _put(data, path, [*_listed(data, path), entry])
 
-    document = _read(text) if _has_content(text) else None
+    document = _read(text) if has_content(text) else None
     part = None if document is None else _at(document.root, path)
-    if document is None or part is None or not part.items:
+    if document is None or part is None:
         return _proven(text, set_value(text, path, [entry]), expected)
+    if not part.items:
+        return _proven(text, apply(text, [_first_item(document, part, entry)]), expected)
     lines, last = document.lines, part.items[-1]
     dash = lines.text[offset(lines, last.place.line, 1) : span(lines, last)[0]]
     if dash.strip() != "-":
@@ -124,7 +126,8 @@ def _read(text: str) -> Document:
     return document
 
 
-def _has_content(text: str) -> bool:
+def has_content(text: str) -> bool:
+    """Return whether a text has more than blank lines and comments."""
     return any(line.strip() and not line.lstrip().startswith("#") for line in text.splitlines())
 
 
@@ -147,9 +150,30 @@ def _begun(text: str, path: Path, value: object) -> str:
     return before + line_end.join(_block([str(step) for step in path], value, 0)) + line_end
 
 
+def _item(entry: dict[str, object], dash: str) -> list[str]:
+    """Return the lines of an item of a list, a key on each."""
+    before = [dash, *[" " * len(dash)] * (len(entry) - 1)]
+    pairs = [f"{flow(key)}: {flow(value)}" for key, value in entry.items()]
+    return [start + pair for start, pair in zip(before, pairs, strict=True)]
+
+
+def _first_item(document: Document, part: YamlNode, entry: dict[str, object]) -> Edit:
+    """Return the edit that puts an item into an empty list."""
+    if not part.is_sequence or part.key is None:
+        raise NotEditableError("there is something else than a list")
+    start, end = span(document.lines, part)
+    line_end = ending(document.lines)
+    dash = " " * (part.key.column - 1 + INDENT) + "- "
+    before = len(document.lines.text[:start].rstrip(" "))
+    return Edit(before, end, line_end + line_end.join(_item(entry, dash)))
+
+
 def _block(keys: Sequence[str], value: object, indent: int) -> list[str]:
-    """Return the lines of a value below keys, a line for each key."""
+    """Return the lines of a value below keys, one for each; mappings of a list have lines of their own."""
     lines = [f"{' ' * (indent + INDENT * at)}{flow(key)}:" for at, key in enumerate(keys)]
+    if isinstance(value, list) and value and all(isinstance(one, dict) and one for one in value):
+        dash = " " * (indent + INDENT * len(keys)) + "- "
+        return [*lines, *(line for one in value for line in _item(one, dash))]
     return [*lines[:-1], f"{lines[-1]} {flow(value)}"]
 
 
@@ -212,7 +236,7 @@ def _filled(document: Document, part: YamlNode, keys: list[str], value: object) 
 
 def _proven(old: str, new: str, expected: Callable[[object], object]) -> str:
     """Return the new text if it is read as what is expected of the old one's data."""
-    before = _read(old).data if _has_content(old) else {}
+    before = _read(old).data if has_content(old) else {}
     if not _same(_read(new).data, expected(before)):
         raise NotEditableError("its layout does not allow it")
     return new

@@ -26,7 +26,7 @@ class Real:
 
     def __init__(self) -> None:
         events = Events()
-        labels = load(str(EXAMPLES / "labels.yaml"))
+        labels = [load(str(EXAMPLES / "labels.yaml"))]
         origins = [Origin(name, name, {}, ".") for name in ("bb3", "loop-detection")]
         self.workspace = Workspace([str(EXAMPLES)], origins, labels, publish=events.publish)
         self.workspace.load()

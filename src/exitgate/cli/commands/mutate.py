@@ -10,8 +10,7 @@ from exitgate.cli.files import check_output, replace_text, write_output, written
 from exitgate.cli.parsing.usage import failure, pairs, percentage, usage_error
 from exitgate.cli.progress import progress_bar
 from exitgate.cli.terminal import Terminal
-from exitgate.core.model.decision import BAD_POLICY, FINDINGS, NOTHING_TO_DECIDE, OK, code_of
-from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.core.model.decision import FINDINGS, NOTHING_TO_DECIDE, OK, code_of
 from exitgate.core.system import portable
 from exitgate.report.terminal import Style, safe
 from exitgate.testing.cases.discover import find, find_here
@@ -215,10 +214,10 @@ def write_tests(path: str, suite: Suite, found: FoundMutants) -> str:
         cases = [case for case in cases if case.partition("\n")[0].strip() not in text]
     if not cases:
         return f"nothing to add to {safe(path)}\n"
-    from exitgate.testing.mutants.examples import new_file, with_cases
+    from exitgate.testing.mutants.examples import check_cases, new_file, with_cases
 
     new = with_cases(text, path, cases) if exists else new_file(_reference(path, suite), cases)
-    _check(new, path)
+    check_cases(new, path)
     if exists:
         replace_text(path, new)
     else:
@@ -252,18 +251,3 @@ def _reference(path: str, suite: Suite) -> str:
     if not os.path.isfile(named):
         return named
     return portable.with_slashes(portable.relative(named, os.path.dirname(path) or os.curdir))
-
-
-def _check(text: str, path: str) -> None:
-    """Raise `ExitgateError` (65) where a case of the file as it would be does not pass."""
-    from exitgate.testing.cases.load import load_suite
-    from exitgate.testing.runner import run_case
-
-    suite = load_suite(text, path, os.path.dirname(path) or ".")
-    failed = [case for case in suite.cases if run_case(case, suite.program(case)).failures]
-    if failed:
-        help = "add them to a file for the same policy and settings"
-        problems = [
-            Diagnostic("EP518", f"`{case.name}` would fail in `{path}`", case.place, help) for case in failed
-        ]
-        raise ExitgateError(problems, BAD_POLICY)

@@ -37,11 +37,11 @@ def run(given: ParsedArguments, _: Terminal) -> Answer:
         raise failure("EP555", message, "install it: `pip install 'exitgate[studio]'`", USAGE) from None
     from exitgate.recordings.scoring.labels import load
 
-    marks, folder = given.text("labels"), given.text("export")
+    folder = given.text("export")
     asked = start.Asked(
         given.texts("path") or (os.curdir,),
         _origins(given),
-        None if marks is None else load(marks),
+        [load(path) for path in given.texts("labels")],
         given.text("reader"),
         given.flag("read_only"),
         port,
@@ -100,7 +100,10 @@ COMMAND = Command(
     options=(
         POLICIES,
         SETTINGS,
-        Option("--labels, -l FILE", "labels: where the runs should have stopped"),
+        Option(
+            "--labels, -l FILE...",
+            "labels: where the runs should have stopped; the first file is yours, by which runs are judged",
+        ),
         READER,
         Option("--read-only", "refuse every change of a file"),
         Option("--port N", "listen on this local port; by default on one that is free", kind=NUMBER),

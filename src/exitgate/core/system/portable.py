@@ -256,6 +256,14 @@ def touch_at(name: str, folder: Folder) -> None:
         os.utime(name, dir_fd=folder, follow_symlinks=False)
 
 
+def make_folder_at(name: str, folder: Folder) -> None:
+    """Make a folder in an open one. Raises OSError."""
+    if isinstance(folder, str):
+        os.mkdir(os.path.join(folder, name))
+    else:
+        os.mkdir(name, dir_fd=folder)
+
+
 def remove_at(name: str, folder: Folder | None) -> None:
     """Remove a file in an open folder. Raises OSError."""
     if isinstance(folder, str):

@@ -238,6 +238,14 @@ def make_folder(path: str, mode: int = 0o700) -> bool:
     return False
 
 
+def make_folder_in(name: str, folder: Folder) -> None:
+    """Make a folder in an open one where nothing of that name is there. Raises OSError."""
+    try:
+        portable.make_folder_at(name, folder)
+    except FileExistsError:
+        return
+
+
 def names(path: str, *, links: bool = False) -> list[str]:
     """Return the names in a folder, which may be a link where `links` says so. Raises OSError."""
     folder = open_folder(path, links=links)

@@ -25,7 +25,7 @@ class Asked(Struct, frozen=True):
     Args:
         paths: Files, folders, globs with transcripts.
         policies: Where they come from, at least one.
-        labels: Where the runs should have stopped, or None.
+        labels: Where the runs should have stopped, of each person; the first is the user's own.
         reader: Id of the reader, or None to tell it by the content.
         read_only: Whether nothing may be written.
         port: Where it listens, 0 for any that is free.
@@ -34,7 +34,7 @@ class Asked(Struct, frozen=True):
 
     paths: Sequence[str]
     policies: Sequence[Origin]
-    labels: Labels | None = None
+    labels: Sequence[Labels] = ()
     reader: str | None = None
     read_only: bool = False
     port: int = 0

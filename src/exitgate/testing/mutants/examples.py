@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 
 from exitgate.analysis.edits import Edit, apply, end_of, ending, offset, quoted_scalar
@@ -190,6 +191,21 @@ def with_cases(text: str, file: str, cases: Sequence[str]) -> str:
     if not text[:end].endswith("\n"):
         made = line_end + made
     return apply(text, [Edit(end, end, made)])
+
+
+def check_cases(text: str, path: str) -> None:
+    """Raise `ExitgateError` (65) where a case of a file of tests as it would be does not pass."""
+    from exitgate.testing.cases.load import load_suite
+    from exitgate.testing.runner import run_case
+
+    suite = load_suite(text, path, os.path.dirname(path) or ".")
+    failed = [case for case in suite.cases if run_case(case, suite.program(case)).failures]
+    if failed:
+        help = "add them to a file for the same policy and settings"
+        problems = [
+            Diagnostic("EP518", f"`{case.name}` would fail in `{path}`", case.place, help) for case in failed
+        ]
+        raise ExitgateError(problems, BAD_POLICY)
 
 
 def _shifted(case: str, dash: int) -> str:

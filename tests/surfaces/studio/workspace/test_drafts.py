@@ -45,7 +45,7 @@ class Page:
 def opened(name: str = "recommended", *, reference: str | None = None) -> tuple[Workspace, Page]:
     page = Page()
     origin = Origin(name, reference or name, {}, ".")
-    labels = load(str(EXAMPLES / "labels.yaml"))
+    labels = [load(str(EXAMPLES / "labels.yaml"))]
     workspace = Workspace([str(EXAMPLES)], [origin], labels, publish=page.hear)
     workspace.load()
     return workspace, page
@@ -153,7 +153,7 @@ def test_a_newer_draft_is_the_one_that_counts() -> None:
 def test_a_sweep_counts_what_each_point_comes_to() -> None:
     workspace, _ = opened("bb3")
     points = list(sweep(workspace, "bb3", (Axis("min_completion", (10, 90, 1_000)),)))
-    labelled = len(workspace.marks)
+    labelled = len(workspace.labelled.marks)
     assert [sum(p[k] for k in ("right", "late", "premature", "missed")) for p in points[:2]] == [labelled] * 2
     assert points[0]["premature"] >= points[1]["premature"]
     assert "problem" in points[2]

@@ -12,6 +12,7 @@ from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.core.model.json_object import JsonObject
 from exitgate.surfaces.studio.http.app import Action, Api, Read
 from exitgate.surfaces.studio.http.events import Events
+from exitgate.surfaces.studio.keep.part import keeping
 from exitgate.surfaces.studio.workspace.asked import MakePart, body_as, column_of, refusal
 from exitgate.surfaces.studio.workspace.policies import Draft
 from exitgate.surfaces.studio.workspace.policy_view import policy_json, problems_json
@@ -23,7 +24,7 @@ from exitgate.surfaces.studio.workspace.workspace import Workspace
 PAGES = 64
 
 #: Parts of the studio that are asked through this api, a line each.
-PARTS: tuple[MakePart, ...] = ()
+PARTS: tuple[MakePart, ...] = (keeping,)
 
 
 class _Drafted(Struct, frozen=True, forbid_unknown_fields=True):
@@ -48,7 +49,7 @@ def api_of(workspace: Workspace, events: Events, read_only: bool) -> Api:
     def page(n: int, _revision: int) -> str:
         policies = {name: column.settled.policy for name, column in workspace.columns.items()}
         line = workspace.lines[n - 1]
-        return page_of(line, policies, workspace.marks.get(line.run.id))
+        return page_of(line, policies, workspace.labelled.of(line.run.id))
 
     def fragment(n: int) -> str | None:
         if not 0 < n <= len(workspace.lines):

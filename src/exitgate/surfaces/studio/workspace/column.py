@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.core.settings.provenance import Settled
 from exitgate.recordings.incremental.records import RunRecords
 from exitgate.recordings.incremental.runs import Decisions, NotKeptError, Runs
 from exitgate.recordings.incremental.verdicts import Verdicts
-from exitgate.surfaces.studio.workspace.policies import Draft, Origin
+from exitgate.surfaces.studio.workspace.policies import Draft, Origin, difference
 
 #: A draft that changes nothing.
 UNCHANGED = Draft()
@@ -17,6 +20,14 @@ UNCHANGED = Draft()
 
 class NotReadError(Exception):
     """A draft for which transcripts have to be read again."""
+
+
+class Renewed(Struct, frozen=True):
+    """A policy as its files now are, and its draft."""
+
+    saved: Settled
+    draft: Draft
+    settled: Settled
 
 
 class Column:
@@ -59,6 +70,10 @@ class Column:
         else:
             self._runs[1:] = [runs]
 
+    def gathered_anew(self, policy: CompiledPolicy, records: Sequence[RunRecords]) -> None:
+        """Take what was gathered for the policy as its files now are; what was there before is dropped."""
+        self._runs = [Runs(policy, records)]
+
     def decisions(self, policy: CompiledPolicy) -> Decisions:
         """
         Return the decisions of a changed policy.
@@ -76,6 +91,26 @@ class Column:
         """Let a draft be what the studio shows."""
         self.draft, self.settled, self._now = draft, settled, decisions
         self.moved = None
+
+    def renewed(self) -> Renewed:
+        """
+        Return the policy as its files now are, with what is left of its draft.
+
+        Raises:
+            ExitgateError: It cannot be used, or the draft does not fit it any more.
+        """
+        saved, draft = self.origin.settled(), self.draft
+        if draft.text is not None and draft.text == self.origin.text():
+            draft = replace(draft, text=None)
+        settled = self.origin.settled(draft)
+        if draft.text is None and not difference(saved.policy, settled.policy):
+            draft, settled = UNCHANGED, saved
+        return Renewed(saved, draft, settled)
+
+    def take_saved(self, renewed: Renewed, before: Decisions, now: Decisions) -> None:
+        """Let a policy as its files now are be what drafts are compared with."""
+        self.saved, self._before = renewed.saved, before
+        self.take(renewed.draft, renewed.settled, now)
 
     def verdicts(self, number: int) -> Verdicts | None:
         """Return what is decided on a run, counted from 0; None before anything is read."""

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 
 from msgspec import Struct
 
 from exitgate.core.model.diagnostic import ExitgateError
+from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.core.policy.library import reading
-from exitgate.core.settings.files import SettingsRequest
+from exitgate.core.settings.files import SET_PREFIX, SettingsRequest
 from exitgate.core.settings.load import load_settled, settled_as_written
 from exitgate.core.settings.provenance import Settled
 from exitgate.core.state.discover import DEFAULT_POLICY
+from exitgate.core.system import safe_files
 
 #: Why a rule does not decide in a draft: settings ask for a reason.
 WHY = "tried in the studio"
+#: Bytes of a policy's text.
+LARGEST = 1 << 20
 #: Values that a draft can give a parameter.
 Value = bool | int | float | str | list[int | float | str]
 
@@ -51,6 +55,16 @@ class Draft(Struct, frozen=True, forbid_unknown_fields=True):
                 rules.setdefault(rule, {}).update(mode="shadow", why=WHY)
         found: dict[str, object] = dict(self.values)
         return {**found, "rules": rules} if rules else found
+
+
+def difference(found: CompiledPolicy, wanted: CompiledPolicy) -> str:
+    """Return what of a policy is not as wanted, in words; empty where values and rules are the same."""
+    for name, one in wanted.parameters.items():
+        other = found.parameters.get(name)
+        if other is None or other.value != one.value:
+            return f"`{name}`"
+    chains = [[(rule.id, rule.mode, rule.text) for rule in one.rules] for one in (found, wanted)]
+    return "" if chains[0] == chains[1] else "the order or the mode of rules"
 
 
 class Origin(Struct, frozen=True):
@@ -89,22 +103,35 @@ class Origin(Struct, frozen=True):
             if own is None:
                 raise ValueError("a policy without a file of its own has no text to change")
             texts[own] = draft.text.encode("utf-8", "surrogatepass")
-        # what the command line sets is above a layer: a draft that sets it means the draft's value
-        given = {name: text for name, text in self.settings.items() if name not in draft.values}
-        return reading(texts, lambda: self._settled(layer, given))
+        return reading(texts, lambda: self._settled(layer, draft.values))
 
-    def _settled(self, layer: str, settings: Mapping[str, str]) -> Settled:
+    def _settled(self, layer: str, drafted: Container[str] = ()) -> Settled:
+        # What a variable or the command line sets is above a layer: a draft that sets it means its own value.
+        settings = {name: text for name, text in self.settings.items() if name not in drafted}
         if self.reference is not None:
             return settled_as_written(self.reference, settings, layer, self.root)
-        asked = SettingsRequest(DEFAULT_POLICY, settings=settings, root=self.root, layer=layer)
+        environment = {
+            name: text
+            for name, text in os.environ.items()
+            if not name.startswith(SET_PREFIX) or name.removeprefix(SET_PREFIX).lower() not in drafted
+        }
+        asked = SettingsRequest(DEFAULT_POLICY, None, settings, self.root, environment, layer=layer)
         return load_settled(asked)
 
     def file(self) -> str | None:
         """Return the path of the policy's own file, links resolved; None for a shipped policy."""
         try:
-            path = self._settled("", self.settings).policy.path
+            path = self._settled("").policy.path
         except ExitgateError:
             if self.reference is None or not os.path.exists(self.reference):
                 return None
             path = self.reference
         return None if path.startswith("shipped:") else os.path.realpath(path)
+
+    def text(self) -> str | None:
+        """Return the text of the policy's own file; None where it has none that can be read."""
+        own = self.file()
+        try:
+            return None if own is None else safe_files.content(own, LARGEST, links=True).decode()
+        except (OSError, UnicodeDecodeError):
+            return None

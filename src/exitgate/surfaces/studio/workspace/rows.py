@@ -11,6 +11,7 @@ from exitgate.recordings.incremental.verdicts import Verdicts, places
 from exitgate.recordings.replay.result import RecordedRun
 from exitgate.recordings.scoring.labels import Label
 from exitgate.recordings.scoring.scores import LATE, MISSED, PREMATURE, RIGHT, Stop, score
+from exitgate.surfaces.studio.workspace.labelled import Labelled
 
 #: Class of an exit -> its letter in a strip.
 LETTERS = {
@@ -80,7 +81,7 @@ def _stop(verdicts: Verdicts) -> Stop | None:
 
 
 def row(
-    line: RunLine, columns: Sequence[Cells], label: Label | None, mask: Mask, read: bool
+    line: RunLine, columns: Sequence[Cells], labelled: Labelled, mask: Mask, read: bool
 ) -> dict[str, object]:
     """Return a line of the table as JSON."""
     run = line.run
@@ -89,7 +90,7 @@ def row(
         "n": line.n, "id": run.id, "title": mask.mask(run.title), "file": run.file, "reader": run.reader,
         "iterations": run.iterations, "cost": run.cost, "tokens": run.tokens, "began": run.started_at,
         "took": took, "how": run.how, "parent": run.parent, "live": False, "read": read,
-        "label": label_json(label), "strips": [one.strip for one in columns],
+        **labelled.json(run.id), "strips": [one.strip for one in columns],
         "stops": [one.stop for one in columns], "grades": [one.grade for one in columns],
         "waste": [one.waste for one in columns], "parted": is_parted(columns),
     }  # fmt: skip
@@ -103,13 +104,3 @@ def cell_json(one: Cells) -> dict[str, object]:
 def is_parted(columns: Sequence[Cells]) -> bool:
     """Return whether policies stop a run in different iterations."""
     return len({None if one.stop is None else one.stop["at"] for one in columns}) > 1
-
-
-def label_json(label: Label | None) -> object:
-    """Return a label as JSON."""
-    if label is None:
-        return None
-    return {
-        "text": label.stop, "first": label.first, "last": label.last, "never": label.never,
-        "classes": list(label.classes), "note": label.note, "by": None,
-    }  # fmt: skip

@@ -68,7 +68,7 @@ def _totals(workspace: Workspace, column: Column, values: Mapping[str, Value]) -
             message = f"an extractor reads {names}: the transcripts have to be read for each value"
             raise _refused(message, 65, "`exitgate tune` does that") from None
         for line in workspace.lines:
-            label = workspace.marks.get(line.run.id)
+            label = workspace.labelled.of(line.run.id)
             if label is None:
                 stop = decisions.of(line.n - 1).stop
                 saves += 0 if stop is None else line.run.iterations - stop

@@ -15,8 +15,9 @@ from exitgate.core.facts.text.secrets import Mask
 from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.recordings.page.assemble import mask_of
-from exitgate.recordings.scoring.labels import Label, Labels, matched
+from exitgate.recordings.scoring.labels import Labels
 from exitgate.surfaces.studio.workspace.column import Column, NotReadError
+from exitgate.surfaces.studio.workspace.labelled import Labelled
 from exitgate.surfaces.studio.workspace.moved import Move, is_moved, summary
 from exitgate.surfaces.studio.workspace.policies import Draft, Origin
 from exitgate.surfaces.studio.workspace.reading import Gathered, gather
@@ -38,7 +39,7 @@ class Workspace:
     Args:
         paths: Files, folders, globs with transcripts.
         origins: The policies, at least one.
-        labels: Where the runs should have stopped, or None.
+        labels: Where the runs should have stopped, of each person; the first is the user's own.
         reader: Id of the reader, or None to tell it by the content.
         publish: Takes what happens, from any thread.
 
@@ -50,14 +51,13 @@ class Workspace:
         self,
         paths: Sequence[str],
         origins: Sequence[Origin],
-        labels: Labels | None = None,
+        labels: Sequence[Labels] = (),
         reader: str | None = None,
         publish: Publish = lambda _: None,
     ) -> None:
         self.paths = tuple(paths)
         self.columns = {origin.name: Column(origin) for origin in origins}
-        self.labels = labels
-        self.marks: dict[str, Label] = {}
+        self.labelled = Labelled(labels)
         self.lines: tuple[RunLine, ...] = ()
         self.notes: tuple[str, ...] = ()
         self.read: set[int] = set()
@@ -80,7 +80,7 @@ class Workspace:
         self.loading = (0, 0)
         try:
             policies = {name: column.saved.policy for name, column in self.columns.items()}
-            found = self._gather(policies)
+            found = self.gather(policies)
             with self.lock:
                 self._take(found)
             self._decide_all()
@@ -98,7 +98,9 @@ class Workspace:
                 for number in numbers:
                     self.cells(self.lines[number - 1])
 
-    def _gather(self, policies: Mapping[str, CompiledPolicy]) -> Gathered:
+    def gather(self, policies: Mapping[str, CompiledPolicy]) -> Gathered:
+        """Read all transcripts for some policies. Raises `ExitgateError` as `load`."""
+
         def tell(done: int, known: int) -> None:
             self.loading = (done, known)
             if done == known or not done % 20:
@@ -112,9 +114,7 @@ class Workspace:
         self.revision += 1
         for name, column in self.columns.items():
             column.gathered(column.saved.policy, found.records[name])
-        if self.labels is not None:
-            lengths = {line.run.id: line.run.iterations for line in self.lines}
-            self.marks = dict(matched(self.labels, lengths))
+        self.labelled.match({line.run.id: line.run.iterations for line in self.lines})
 
     # looking
 
@@ -125,7 +125,7 @@ class Workspace:
 
     def state(self) -> dict[str, object]:
         """Return what a page shows around everything."""
-        mask, policies = self.mask, []
+        mask, policies, own = self.mask, [], self.labelled.own
         for column in self.columns.values():
             policy = column.settled.policy
             shown: dict[str, object] = {"name": column.name, "title": policy.title}
@@ -133,7 +133,7 @@ class Workspace:
         loading = None if self.loading is None else dict(zip(("done", "known"), self.loading, strict=True))
         return {
             "version": __version__, "project": "", "revision": self.revision, "policies": policies,
-            "labels": None if self.labels is None else {"path": self.labels.file, "people": []},
+            "labels": None if own is None else {"path": own.file, "people": list(self.labelled.people)},
             "runs": len(self.lines), "loading": loading, "notes": [mask.mask(note) for note in self.notes],
         }  # fmt: skip
 
@@ -142,14 +142,13 @@ class Workspace:
         with self.lock:
             mask = self.mask
             rows = [
-                row(line, self.cells(line), self.marks.get(line.run.id), mask, line.n in self.read)
-                for line in self.lines
+                row(line, self.cells(line), self.labelled, mask, line.n in self.read) for line in self.lines
             ]
             return {"revision": self.revision, "policies": list(self.columns), "rows": rows}
 
     def cells(self, line: RunLine) -> list[Cells]:
         """Return what each policy does with a run."""
-        label = self.marks.get(line.run.id)
+        label = self.labelled.of(line.run.id)
         return [cells(line, column.verdicts(line.n - 1), label) for column in self.columns.values()]
 
     # changing
@@ -202,13 +201,18 @@ class Workspace:
         except ExitgateError as error:
             problems = [found.message for found in error.diagnostics]
             self.publish({"type": "failed", "revision": revision, "problems": problems})
+        except Exception as error:
+            # A page that waits learns of it; the terminal shows the rest.
+            problems = [f"internal error: {type(error).__name__}"]
+            self.publish({"type": "failed", "revision": revision, "problems": problems})
+            raise
 
     def _read_again(self, column: Column, draft: Draft, revision: int) -> bool:
         """Extract what a draft reads; return whether the draft is still the newest."""
         settled = column.origin.settled(draft)
         policy = settled.policy
         try:
-            found = self._gather({column.name: policy})
+            found = self.gather({column.name: policy})
         finally:
             self.loading = None
         with self.lock:
@@ -230,7 +234,7 @@ class Workspace:
                     return None
                 for number in numbers:
                     line = self.lines[number - 1]
-                    label = self.marks.get(line.run.id)
+                    label = self.labelled.of(line.run.id)
                     before = cells(line, column.before(number - 1), label)
                     after = cells(line, column.verdicts(number - 1), label)
                     if is_moved(before, after):

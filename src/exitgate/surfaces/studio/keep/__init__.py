@@ -1,0 +1,1 @@
+"""What the studio writes: labels, tests, settings, policies; shown first, written whole, taken back."""
