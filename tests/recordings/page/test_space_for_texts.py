@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from exitgate.recordings.page.iterations import cap, left_out, shown_columns
+from exitgate.recordings.page.room import cap, left_out, shown_columns
 
 
 @settings(max_examples=50)

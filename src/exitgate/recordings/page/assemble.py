@@ -99,7 +99,11 @@ def page(
 
 
 def text_limit(runs: int) -> int:
-    """Return the bytes for the responses of each of so many runs: 90,000 for a few, 20,000 for a hundred."""
+    """
+    Return the bytes for the responses of each of so many runs: 90,000 for a few, 20,000 for a hundred.
+
+    Calls of tools and plans have parts of that beside them.
+    """
     return max(20_000, min(90_000, 1_800_000 // max(1, runs)))
 
 

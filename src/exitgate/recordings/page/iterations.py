@@ -12,9 +12,12 @@ from exitgate.core.model.decision import Step
 from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.recordings.model import RecordedIteration
 from exitgate.recordings.page import probes
+from exitgate.recordings.page.calls import calls
 from exitgate.recordings.page.cells import instant, span, stop_of, usd, verdict
 from exitgate.recordings.page.evidence import Shown, evidence_of, placed, read_names, shown_text
 from exitgate.recordings.page.grid import reasons
+from exitgate.recordings.page.plans import plans
+from exitgate.recordings.page.room import cap, shortened
 from exitgate.recordings.page.view import Decision, Iteration, Segment
 from exitgate.recordings.replay.result import RunResult
 from exitgate.report.decision.explanation import PENDING, names_of, state_of
@@ -29,6 +32,8 @@ Span = tuple[int, int, int, bool]
 
 #: Bytes for the responses of one run, and the least that each of them has.
 ROOM, LEAST = 90_000, 400
+#: Calls of tools have such a part of that beside the responses, and plans such a part.
+CALLS, PLANS = 4, 8
 #: Characters of a message or a condition, and of what is beside them.
 MESSAGE, ASIDE = 360, 200
 #: Names of tools, of files, of rules under way or not known that are listed.
@@ -51,6 +56,8 @@ def iterations(
     most = cap(list(sizes.values()), room, LEAST)
     told = [steady(result) for result in results]
     read = [read_names(policy) for policy in policies]
+    called = calls([recorded[number] for number in columns], room // CALLS, mask)
+    planned = plans(recorded, columns, policies, room // PLANS, mask)
     first: dict[str, int] = {}
     found = []
     for number in columns:
@@ -67,7 +74,7 @@ def iterations(
         found.append(
             Iteration(
                 number,
-                _figures(recorded[number], results[0], number),
+                _figures(recorded[number], results[0], number, mask),
                 tuple(
                     _decision(result, policy, of, at, mask, once)
                     for result, policy, of, once in zip(results, policies, steps, told, strict=True)
@@ -80,6 +87,8 @@ def iterations(
                 pieces,
                 left,
                 *probes.shown((answers or {}).get(number, ()), mask),
+                called.get(number),
+                planned.get(number),
             )
         )
     return tuple(found)
@@ -152,12 +161,9 @@ def _bounded(names: Sequence[str]) -> tuple[str, ...]:
     return (*names[:NAMES], f"and {len(names) - NAMES} more")
 
 
-def shortened(text: str, room: int) -> str:
-    """Return at most `room` characters of a text, an ellipsis at the cut."""
-    return text if len(text) <= room else text[: room - 1] + "…"
-
-
-def _figures(one: RecordedIteration, result: RunResult, number: int) -> tuple[tuple[str, str], ...]:
+def _figures(
+    one: RecordedIteration, result: RunResult, number: int, mask: Mask
+) -> tuple[tuple[str, str], ...]:
     """Return what is known of an iteration beside its texts."""
     took = one.ended_at - one.started_at if one.ended_at is not None and one.started_at is not None else None
     tokens = result.rows[number - 1].tokens if number <= len(result.rows) else None
@@ -174,7 +180,7 @@ def _figures(one: RecordedIteration, result: RunResult, number: int) -> tuple[tu
         ("files", ", ".join(_bounded(tuple(dict.fromkeys(f.path for f in one.files_changed or ()))))),
         ("recorded in", f"{where.file}{lines}"),
     )
-    return tuple((name, value) for name, value in told if value)
+    return tuple((name, mask.mask(value)) for name, value in told if value)
 
 
 def _tools(one: RecordedIteration) -> str:
@@ -260,53 +266,3 @@ def _gap(text: str, start: int, end: int) -> Segment:
     lines = text.count("\n", start, end)
     counted = f"{end - start:,} characters"
     return Segment("gap", f"{counted} in {lines:,} lines left out" if lines > 1 else f"{counted} left out")
-
-
-# How much of each text has room, so that short ones are whole and long ones share what is left.
-
-
-def cap(sizes: Sequence[int], total: int, least: int) -> int:
-    """
-    Return the most that each size may have, so that ``sum(min(size, cap))`` is at most `total`.
-
-    At least `least`, no matter what the total. The usual water filling: smallest first, the rest shared.
-    """
-    left, waiting = total, len(sizes)
-    for size in sorted(sizes):
-        share = left // waiting
-        if size > share:
-            return max(share, least)
-        left -= size
-        waiting -= 1
-    return max(sizes, default=least)
-
-
-def shown_columns(count: int, anchors: Sequence[int], most: int) -> tuple[int, ...]:
-    """
-    Return which of the iterations 1 to `count` are shown.
-
-    All of them, up to `most`; else the first and last quarter of `most`, and what is left around `anchors`.
-    """
-    if count <= most:
-        return tuple(range(1, count + 1))
-    quarter = most // 4
-    shown = {*range(1, quarter + 1), *range(count - quarter + 1, count + 1)}
-    reach = 0
-    while len(shown) < most and reach <= most:
-        for anchor in anchors or (count // 2,):
-            for number in (anchor - reach, anchor + reach):
-                if 1 <= number <= count and len(shown) < most:
-                    shown.add(number)
-        reach += 1
-    return tuple(sorted(shown))
-
-
-def left_out(shown: Sequence[int], count: int) -> str:
-    """Return which iterations are not shown, ``61-200, 241-400``; the empty text where all are."""
-    gaps, before = [], 0
-    for number in (*shown, count + 1):
-        if number > before + 1:
-            first, last = before + 1, number - 1
-            gaps.append(str(first) if first == last else f"{first}-{last}")
-        before = number
-    return ", ".join(gaps)

@@ -9,13 +9,13 @@ from exitgate.core.facts.text.secrets import Mask
 from exitgate.core.model.json_object import whole_of
 from exitgate.core.model.value import Unknown, micro
 from exitgate.core.policy.compiled import CompiledPolicy
-from exitgate.recordings.page import iterations as iterations_module
 from exitgate.recordings.page.cells import counted, instant, span, stop_of, strip, usd, verdict
 from exitgate.recordings.page.charts import charts, spending
 from exitgate.recordings.page.evidence import read_names
 from exitgate.recordings.page.grid import evaluated_steps, grid
 from exitgate.recordings.page.iterations import ROOM, iterations, steady
 from exitgate.recordings.page.probes import answers_of, totals_text
+from exitgate.recordings.page.room import left_out, shown_columns
 from exitgate.recordings.page.view import Compared, Divergence, FactRow, Run
 from exitgate.recordings.replay.result import IterationRow, RunResult
 from exitgate.recordings.scoring.labels import Label
@@ -66,7 +66,7 @@ def _run(
     run = results[0].run
     stops = [stop for result in results if (stop := stop_of(result)) is not None]
     anchors = [*stops, *([label.first] if label is not None and label.first is not None else [])]
-    columns = iterations_module.shown_columns(run.iterations, anchors, MOST)
+    columns = shown_columns(run.iterations, anchors, MOST)
     steps = [evaluated_steps(result, policy) for result, policy in zip(results, policies, strict=True)]
     moving, still = facts(results, policies, columns, mask)
     named = {result.policy: policy for result, policy in zip(results, policies, strict=True)}
@@ -79,7 +79,7 @@ def _run(
         _figures(results[0], totals_text(answers)),
         columns,
         next((name for most, name in _WIDTHS if len(columns) <= most), "thin"),
-        iterations_module.left_out(columns, run.iterations),
+        left_out(columns, run.iterations),
         tuple(compared(r, p, label, mask) for r, p in zip(results, policies, strict=True)),
         divergences(results, mask),
         _label_text(label),

@@ -180,12 +180,72 @@ class Decision(NamedTuple):
     unknown: tuple[str, ...]
 
 
+class Call(NamedTuple):
+    """
+    One call of a tool; `number` is its place in the iteration, from 1.
+
+    `silent` says why `result` is empty; `came_out` is what the recording says of it, in words. `own` is false
+    for a call by a sub-agent.
+    """
+
+    number: int
+    name: str
+    arguments: tuple[str, ...]
+    result: str
+    silent: str
+    came_out: str
+    failed: bool
+    own: bool
+
+
+class Calls(NamedTuple):
+    """
+    The calls of one iteration: those that are listed, and how many of `made` failed and are left out.
+
+    `missing` says why others may not be recorded, or is empty.
+    """
+
+    listed: tuple[Call, ...]
+    made: int
+    failed: int
+    left: int
+    missing: str
+
+
+class Task(NamedTuple):
+    """A task of a plan: its state in words, whether that is done, and what changed in it, or nothing."""
+
+    state: str
+    done: bool
+    text: str
+    change: str
+
+
+class Plan(NamedTuple):
+    """
+    The plan as it was in one iteration.
+
+    `summary` counts its tasks, `changed` says in words what is new since the iteration before. `tasks` are
+    those that are listed and `left` counts the rest; `text` is that of a plan without tasks. Where it is word
+    for word that of iteration `same_as`, only tasks that changed are listed. It is folded where `long`.
+    """
+
+    summary: str
+    changed: str
+    tasks: tuple[Task, ...]
+    left: int
+    text: str
+    same_as: int
+    long: bool
+
+
 class Iteration(NamedTuple):
     """
     One iteration as it can be read.
 
     `figures` are name and value of what is known of it; `response` is empty with `silent` saying why.
-    `evidence` and `probes` are bounded, `left` and `more_probes` count what is not listed.
+    `evidence` and `probes` are bounded, `left` and `more_probes` count what is not listed. `calls` and `plan`
+    are None where the recording has none.
     """
 
     number: int
@@ -199,6 +259,8 @@ class Iteration(NamedTuple):
     left: int
     probes: tuple[Probe, ...]
     more_probes: int
+    calls: Calls | None
+    plan: Plan | None
 
 
 class Compared(NamedTuple):
