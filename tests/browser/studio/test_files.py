@@ -42,6 +42,8 @@ def test_each_view_reads_files_alone(opened: Opened, shown: str) -> None:
     page.get_by_role("link", name="csv-export").click()
     expect(page.get_by_role("heading", name="csv-export")).to_be_visible()
     expect(page.locator("mark.counted:visible").first).to_be_visible()
+    assert page.locator(".iteration").count() == 9
+    assert page.locator(".what-if").count() == 0, "nobody is there to decide anew"
     page.goto(f"{shown}#/policy/bb3")
     expect(page.get_by_role("textbox", name="Text of bb3")).to_contain_text("policy: bb3")
     assert watched.trouble == []

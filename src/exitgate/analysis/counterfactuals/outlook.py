@@ -58,8 +58,7 @@ def outlook(
     stages = stages_of(decision, program.policy, alone)
     last = records[-1]
     base = last if isinstance(last, Record) else Record(last)
-    played = _played(program, records[:-1], base, stages)
-    space = SearchSpace(played, base)
+    space = SearchSpace(played(program, records[:-1], base, stages), base)
     fits = space.result == result_of(decision)
     goes_on = decision.verdict == CONTINUE or decision.exit_class in SUSPENDED
     next_one = _ahead(program, records[:-1], base, stages, decision, limits, enough) if goes_on else None
@@ -125,13 +124,13 @@ def stages_of(decision: Decision, policy: CompiledPolicy, alone: bool = False) -
     return asked
 
 
-def _played(program: Program, earlier: Records, base: Record, stages: Sequence[str]) -> LastIteration:
+def played(program: Program, earlier: Records, base: Record, stages: Sequence[str]) -> LastIteration:
     """Return what decided; the breaker follows from the facts where that gives the state on record."""
     if program.policy.breaker is not None:
         before = breaker_in(earlier[-1]) if earlier else BreakerState()
-        played = LastIteration(program, earlier, stages, before)
-        if before is not None and played.whole(base).get(_STATE) == base.get(_STATE):
-            return played
+        found = LastIteration(program, earlier, stages, before)
+        if before is not None and found.whole(base).get(_STATE) == base.get(_STATE):
+            return found
     return LastIteration(program, earlier, stages)
 
 

@@ -10,9 +10,9 @@ from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.core.policy.yaml.document import Document, load_yaml
 from exitgate.surfaces.studio.keep.files import Change, project_place, read
-from exitgate.surfaces.studio.keep.settings import refused, text_of, written
+from exitgate.surfaces.studio.keep.settings import refused, text_of
 from exitgate.surfaces.studio.workspace.column import Column
-from exitgate.surfaces.studio.workspace.policies import Draft, difference
+from exitgate.surfaces.studio.workspace.policies import Draft, difference, written
 
 BY_HAND = "edit the text, or save it to the project's settings"
 

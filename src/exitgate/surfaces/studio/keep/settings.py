@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from exitgate.analysis.yaml_values import NotEditableError, set_value
 from exitgate.core.model.decision import BAD_POLICY
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
-from exitgate.core.model.value import Type
 from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.core.policy.library import reading
 from exitgate.core.settings.files import PROJECT_FILE, SettingsRequest, project_file, project_folder
@@ -17,7 +16,7 @@ from exitgate.core.settings.sections import SECTION
 from exitgate.core.state.discover import DEFAULT_POLICY
 from exitgate.surfaces.studio.keep.files import Change, project_place, read
 from exitgate.surfaces.studio.workspace.column import Column
-from exitgate.surfaces.studio.workspace.policies import Draft, Origin, difference
+from exitgate.surfaces.studio.workspace.policies import Draft, Origin, difference, written
 
 
 def change_of_settings(column: Column, project: str, why: str) -> Change:
@@ -71,18 +70,6 @@ def changed_settings(draft: Draft, policy: CompiledPolicy, why: str) -> list[tup
         if rule not in draft.disabled:
             found += [(("rules", rule, "mode"), "shadow"), (("rules", rule, "why"), why)]
     return found
-
-
-def written(value: object, type: Type) -> object:
-    """Return the value of a parameter as a person writes it: with the unit that its type asks for."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return list(value) if isinstance(value, tuple) else value
-    number = int(value) if isinstance(value, float) and value.is_integer() else value
-    if type.kind == "duration":
-        return f"{number}s"
-    if type.kind == "money":
-        return f"{number} {type.currency}"
-    return number
 
 
 def _with_settings(origin: Origin, path: str | None, text: str) -> CompiledPolicy:

@@ -27,6 +27,7 @@ const KEYS = [
       ["j k", "next iteration, previous iteration"],
       ["n p", "next, previous disagreement"],
       ["s", "next stop of a policy"],
+      ["w", "what would change the decision"],
       ["[ ]", "previous run, next run"],
       ["Backspace", "back to the runs"],
     ],

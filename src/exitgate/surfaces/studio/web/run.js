@@ -9,6 +9,7 @@ import { markRead, onChange, store } from "./store.js";
 import { tell } from "./told.js";
 import { counted, number, safe } from "./words.js";
 import { finder } from "./find.js";
+import { toggleWhatIf, whatIf } from "./what_if.js";
 
 /** @param {HTMLElement} place @param {import("./main.js").Route} route @returns {import("./main.js").View} */
 export const runView = (place, route) => {
@@ -81,6 +82,7 @@ export const runView = (place, route) => {
     body.replaceChildren(article);
     line = article.querySelector(".iteration") ? timeline(article, opened) : null;
     article.addEventListener("click", linked);
+    if (!store.state?.static) whatIf(article, n);
     find.forget();
     found = { text: "", count: 0, at: 0 };
   };
@@ -169,6 +171,7 @@ export const runView = (place, route) => {
           (line?.stops ?? []).map((at) => numberOf(line.parts[at])).sort((a, b) => a - b),
           1,
         ),
+      w: () => line && toggleWhatIf(line.parts[line.at()]),
       "]": () => goRun(1),
       "[": () => goRun(-1),
       "/": () => place.querySelector("#search")?.select(),

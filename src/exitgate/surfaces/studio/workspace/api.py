@@ -18,13 +18,17 @@ from exitgate.surfaces.studio.workspace.policies import Draft
 from exitgate.surfaces.studio.workspace.policy_view import policy_json, problems_json
 from exitgate.surfaces.studio.workspace.run_page import page_of
 from exitgate.surfaces.studio.workspace.sweep import Axis, sweep
+from exitgate.surfaces.studio.workspace.what_if import what_if
 from exitgate.surfaces.studio.workspace.workspace import Workspace
 
 #: Pages of runs that are kept.
 PAGES = 64
 
 #: Parts of the studio that are asked through this api, a line each.
-PARTS: tuple[MakePart, ...] = (keeping,)
+PARTS: tuple[MakePart, ...] = (
+    keeping,
+    what_if,
+)
 
 
 class _Drafted(Struct, frozen=True, forbid_unknown_fields=True):

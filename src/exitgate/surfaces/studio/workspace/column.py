@@ -12,7 +12,7 @@ from exitgate.core.settings.provenance import Settled
 from exitgate.recordings.incremental.records import RunRecords
 from exitgate.recordings.incremental.runs import Decisions, NotKeptError, Runs
 from exitgate.recordings.incremental.verdicts import Verdicts
-from exitgate.surfaces.studio.workspace.policies import Draft, Origin, difference
+from exitgate.surfaces.studio.workspace.policies import Draft, Origin, difference, written
 
 #: A draft that changes nothing.
 UNCHANGED = Draft()
@@ -92,6 +92,17 @@ class Column:
         self.draft, self.settled, self._now = draft, settled, decisions
         self.moved = None
 
+    def tried(self, draft: Draft) -> Settled:
+        """
+        Return the policy with a draft applied; a number of a parameter has the unit of its type.
+
+        Raises:
+            ExitgateError: With all that is wrong with the draft.
+        """
+        known = self.saved.policy.parameters
+        values = {n: written(v, known[n].type) if n in known else v for n, v in draft.values.items()}
+        return self.origin.settled(replace(draft, values=values))
+
     def renewed(self) -> Renewed:
         """
         Return the policy as its files now are, with what is left of its draft.
@@ -102,7 +113,7 @@ class Column:
         saved, draft = self.origin.settled(), self.draft
         if draft.text is not None and draft.text == self.origin.text():
             draft = replace(draft, text=None)
-        settled = self.origin.settled(draft)
+        settled = self.tried(draft)
         if draft.text is None and not difference(saved.policy, settled.policy):
             draft, settled = UNCHANGED, saved
         return Renewed(saved, draft, settled)

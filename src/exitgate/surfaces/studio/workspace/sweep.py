@@ -55,7 +55,7 @@ def sweep(workspace: Workspace, name: str, axes: tuple[Axis, ...]) -> Iterator[d
 def _totals(workspace: Workspace, column: Column, values: Mapping[str, Value]) -> dict[str, object]:
     draft: Draft = replace(column.draft, values={**column.draft.values, **values})
     try:
-        policy = column.origin.settled(draft).policy
+        policy = column.tried(draft).policy
     except ExitgateError as error:
         return {"problem": error.diagnostics[0].message}
     counts: Counter[str] = Counter()

@@ -169,7 +169,7 @@ class Workspace:
             ExitgateError: With all that is wrong with the draft; then the one before stays.
         """
         column = self.columns[name]
-        settled = column.origin.settled(draft)
+        settled = column.tried(draft)
         with self.lock:
             self.revision += 1
             revision = self.revision
@@ -209,7 +209,7 @@ class Workspace:
 
     def _read_again(self, column: Column, draft: Draft, revision: int) -> bool:
         """Extract what a draft reads; return whether the draft is still the newest."""
-        settled = column.origin.settled(draft)
+        settled = column.tried(draft)
         policy = settled.policy
         try:
             found = self.gather({column.name: policy})
