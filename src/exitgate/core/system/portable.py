@@ -264,6 +264,12 @@ def make_folder_at(name: str, folder: Folder) -> None:
         os.mkdir(name, dir_fd=folder)
 
 
+def set_rights_at(name: str, folder: Folder, mode: int) -> None:
+    """Give a file in an open folder permissions; Windows has none of these. Raises OSError."""
+    if isinstance(folder, int):
+        os.chmod(name, mode, dir_fd=folder)
+
+
 def remove_at(name: str, folder: Folder | None) -> None:
     """Remove a file in an open folder. Raises OSError."""
     if isinstance(folder, str):

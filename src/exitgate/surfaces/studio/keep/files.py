@@ -83,7 +83,7 @@ def project_place(project: str, path: str) -> Place:
     real = os.path.join(os.path.realpath(above), name)
     for one in (os.path.abspath(path), real):
         if portable.is_below(one, folder):
-            return Place(folder, portable.with_slashes(os.path.relpath(one, folder)))
+            return Place(folder, portable.with_slashes(portable.relative(one, folder)))
     message = f"`{path}` is outside of the project `{folder}`, and the studio writes nowhere else"
     raise _refused(message, "start the studio in the folder that the file is in")
 
@@ -207,8 +207,8 @@ def _write(place: Place, raw: bytes | None) -> None:
         except FileNotFoundError:
             mode = None
         safe_files.replace(place.name, raw, folder=folder, mode=0o666 if mode is None else mode)
-        if mode is not None and isinstance(folder, int):
-            os.chmod(place.name, mode, dir_fd=folder)  # what the umask took
+        if mode is not None:
+            portable.set_rights_at(place.name, folder, mode)  # what the umask took
     finally:
         portable.close(folder)
 
