@@ -14,6 +14,8 @@ from exitgate.surfaces.studio.http.app import Action, Api, Read
 from exitgate.surfaces.studio.http.events import Events
 from exitgate.surfaces.studio.keep.part import keeping
 from exitgate.surfaces.studio.workspace.asked import MakePart, body_as, column_of, refusal
+from exitgate.surfaces.studio.workspace.fitting import fitting
+from exitgate.surfaces.studio.workspace.language import language_part
 from exitgate.surfaces.studio.workspace.policies import Draft
 from exitgate.surfaces.studio.workspace.policy_view import policy_json, problems_json
 from exitgate.surfaces.studio.workspace.run_page import page_of
@@ -27,6 +29,7 @@ PAGES = 64
 #: Parts of the studio that are asked through this api, a line each.
 PARTS: tuple[MakePart, ...] = (
     keeping,
+    language_part,
     what_if,
 )
 
@@ -70,9 +73,10 @@ def api_of(workspace: Workspace, events: Events, read_only: bool) -> Api:
 
     def draft(body: JsonObject) -> object:
         asked = body_as(_Drafted, body)
-        column_of(workspace, asked.policy)
+        column = column_of(workspace, asked.policy)
         try:
-            return workspace.draft(asked.policy, asked.draft, asked.visible)
+            fits, dropped = fitting(column.origin, asked.draft)
+            return {**workspace.draft(asked.policy, fits, asked.visible), "dropped": list(dropped)}
         except ExitgateError as error:
             return {"diagnostics": problems_json(error.diagnostics)}
 

@@ -18,16 +18,16 @@ LARGEST = 1 << 20
 
 
 def policy_json(column: Column) -> dict[str, object]:
-    """Return a policy with its draft."""
+    """Return a policy with its draft; its text is that of its file, the draft's own is in the draft."""
     settled, saved = column.settled, column.saved
     policy = settled.policy
     own = column.origin.file()
+    text, readable = text_of(saved.policy)
     extracting = {name for entry in policy.extractions for name in entry.parameters}
     return {
         "name": column.name, "title": policy.title, "version": policy.version, "path": saved.policy.path,
-        "text": column.draft.text if column.draft.text is not None else text_of(saved.policy),
-        "editable": own is not None, "in_force": column.origin.in_force, "draft": column.draft,
-        "moved": column.moved if column.is_draft else None,
+        "text": text, "editable": own is not None and readable, "in_force": column.origin.in_force,
+        "draft": column.draft, "moved": column.moved if column.is_draft else None,
         "parameters": [_parameter(one, settled, saved, extracting) for one in policy.parameters.values()],
         "rules": _rules(settled, saved, column.draft.disabled),
     }  # fmt: skip
@@ -74,14 +74,16 @@ def plain(value: object) -> object:
     return None if isinstance(value, Unknown) else value
 
 
-def text_of(policy: CompiledPolicy) -> str:
-    """Return the text of a policy's file; why it cannot be read, as a comment."""
+def text_of(policy: CompiledPolicy) -> tuple[str, bool]:
+    """Return the text of a policy's file, and whether that is it: else it says why it cannot be read."""
     kind, _, name = policy.path.partition(":")
     path = str(shipped.path(name)) if kind == "shipped" else policy.path
     try:
-        return safe_files.content(path, LARGEST, links=True).decode("utf-8", "replace")
+        return safe_files.content(path, LARGEST, links=True).decode("utf-8"), True
     except OSError as error:
-        return f"# {path}: {error.strerror}\n"
+        return f"# {path}: {error.strerror}\n", False
+    except UnicodeDecodeError as error:
+        return f"# {path}: {error.reason} in line {1 + error.object[: error.start].count(10)}\n", False
 
 
 def problems_json(diagnostics: Sequence[Diagnostic]) -> list[Mapping[str, object]]:

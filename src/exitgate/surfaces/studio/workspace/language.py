@@ -1,0 +1,138 @@
+"""
+What the language server says of the text of a policy while somebody writes it: the same answers, for a page.
+
+Nothing is written, and no path comes from the page: a text counts as that of the policy's own file.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Mapping
+from datetime import date
+from functools import lru_cache
+from typing import Literal
+
+from msgspec import Struct
+
+from exitgate.analysis.lint.run import diagnostic
+from exitgate.core.model.json_object import JsonObject
+from exitgate.core.policy import shipped
+from exitgate.surfaces.lsp import workspace as desks
+from exitgate.surfaces.lsp.completion.complete import complete
+from exitgate.surfaces.lsp.diagnostics import diagnose, formatting, lints
+from exitgate.surfaces.lsp.document import Document, DocumentCache
+from exitgate.surfaces.lsp.hover import hover
+from exitgate.surfaces.studio.http.app import Action
+from exitgate.surfaces.studio.workspace.asked import Part, body_as, column_of, refusal
+from exitgate.surfaces.studio.workspace.column import Column
+from exitgate.surfaces.studio.workspace.policy_view import LARGEST
+from exitgate.surfaces.studio.workspace.workspace import Workspace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from cattrs import Converter
+
+
+class _Asked(Struct, frozen=True, forbid_unknown_fields=True):
+    """A question about a text, and a place in it: line and column from 0, columns in units of UTF-16."""
+
+    what: Literal["completion", "hover", "diagnostics", "format"]
+    policy: str
+    text: str
+    line: int = 0
+    column: int = 0
+
+
+def language_part(workspace: Workspace) -> Part:
+    """Return what a page can ask about the text of a policy, and whether its file is as it was."""
+    memory = DocumentCache()
+    # One question of a kind after the other: pages that ask faster than they are answered wait.
+    turns = {what: threading.Lock() for what in _ANSWERS}
+
+    def language(body: JsonObject) -> object:
+        asked = body_as(_Asked, body)
+        column = column_of(workspace, asked.policy)
+        if len(asked.text.encode("utf-8", "surrogatepass")) > LARGEST:
+            raise refusal(f"the text has more than {LARGEST} bytes", "make it shorter")
+        root = os.path.realpath(column.origin.root)
+        desk = desks.Workspace({}, (root,))
+        page = Document(_path(column), asked.text, desk, memory)
+        with turns[asked.what]:
+            return _ANSWERS[asked.what](page, page.sheet.offset(asked.line, asked.column))
+
+    def stamp(name: str, _: Mapping[str, str]) -> object:
+        column = workspace.columns.get(name)
+        return None if column is None else {"stamp": _stamp(_path(column))}
+
+    return Part({"stamp": stamp}, {"language": Action(language)})
+
+
+def _path(column: Column) -> str:
+    path = column.saved.policy.path
+    kind, _, name = path.partition(":")
+    return os.path.realpath(str(shipped.path(name)) if kind == "shipped" else path)
+
+
+def _stamp(path: str) -> str:
+    """Return what changes with a file; the empty text for a file that is not there."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return ""
+    return f"{found.st_mtime_ns} {found.st_size} {found.st_ino}"
+
+
+# Each answer is the value that the protocol of language servers has for it.
+
+
+def _completion(page: Document, at: int) -> object:
+    from exitgate.surfaces.lsp import protocol
+
+    return _plain(protocol.completion_of(complete(page, at), page.sheet, snippets=True))
+
+
+def _hover(page: Document, at: int) -> object:
+    from lsprotocol import types
+
+    from exitgate.surfaces.lsp import protocol
+
+    found = hover(page, at)
+    if found is None:
+        return {}
+    place = protocol.range_of(page.sheet, found.start, found.end)
+    return _plain(types.Hover(protocol.markdown(found.text), place))
+
+
+def _diagnostics(page: Document, _: int) -> object:
+    from exitgate.surfaces.lsp import protocol
+
+    found = diagnose(page.kind, page.path, page.text, page.desk)
+    found += tuple(diagnostic(one) for one in lints(page, date.today().isoformat()))
+    return {"items": [*map(_plain, protocol.diagnostics_of(found, page, "utf-16"))]}
+
+
+def _format(page: Document, _: int) -> object:
+    from exitgate.surfaces.lsp import protocol
+
+    return {"edits": [*map(_plain, protocol.edits_of(formatting(page), page.sheet))]}
+
+
+def _plain(value: object) -> object:
+    """Return a value of the protocol as JSON."""
+    return _converter().unstructure(value)
+
+
+@lru_cache(maxsize=1)
+def _converter() -> Converter:
+    from lsprotocol.converters import get_converter
+
+    return get_converter()
+
+
+_ANSWERS: Mapping[str, Callable[[Document, int], object]] = {
+    "completion": _completion,
+    "hover": _hover,
+    "diagnostics": _diagnostics,
+    "format": _format,
+}
