@@ -2,47 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
-from queue import Queue
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from browser_pages import Opened
-from patience import PATIENCE
 from playwright.sync_api import Page, expect
-from studio_pages import EXAMPLES
-
-from exitgate.recordings.scoring.labels import load
-from exitgate.surfaces.studio.http.events import Events
-from exitgate.surfaces.studio.http.server import listening, server_of
-from exitgate.surfaces.studio.workspace.api import api_of
-from exitgate.surfaces.studio.workspace.policies import Origin
-from exitgate.surfaces.studio.workspace.workspace import Workspace
-
-
-class Real:
-    """A studio over the example runs, with its data at hand."""
-
-    def __init__(self) -> None:
-        events = Events()
-        labels = [load(str(EXAMPLES / "labels.yaml"))]
-        origins = [Origin(name, name, {}, ".") for name in ("bb3", "loop-detection")]
-        self.workspace = Workspace([str(EXAMPLES)], origins, labels, publish=events.publish)
-        self.workspace.load()
-        self.crashed: list[Exception] = []
-        place, addresses = listening(0), Queue[str]()
-        self.port: int = place.getsockname()[1]
-        api = api_of(self.workspace, events, read_only=False)
-        self._server = server_of(api, place, read_only=False, tell=addresses.put, crashed=self.crashed.append)
-        self._thread = threading.Thread(target=self._server.run_until_interrupted)
-        self._thread.start()
-        self.address = addresses.get(timeout=PATIENCE)
-
-    def stop(self) -> None:
-        self._server.should_exit = True
-        self._thread.join(PATIENCE)
-        assert self.crashed == []
+from real_studio import Real
 
 
 @pytest.fixture

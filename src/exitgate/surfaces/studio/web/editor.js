@@ -20,6 +20,7 @@ import {
   historyKeymap,
   hoverTooltip,
   indentOnInput,
+  indentWithTab,
   keymap,
   lineNumbers,
   lintGutter,
@@ -57,7 +58,28 @@ const look = EditorView.theme({
   },
   ".cm-tooltip-autocomplete ul li[aria-selected]": { backgroundColor: "var(--link)", color: "var(--page)" },
   ".cm-panel input, .cm-panel button": { font: "inherit" },
+  ".cm-tooltip": { maxWidth: "min(36rem, 92vw)", maxHeight: "20rem", overflow: "auto", fontSize: "0.8125rem", zIndex: 5 },
+  ".cm-tooltip.cm-completionInfo": { maxWidth: "min(24rem, 92vw)" },
+  ".cm-tooltip.cm-tooltip-autocomplete": { maxWidth: "92vw", overflow: "visible" },
+  ".cm-tooltip.cm-tooltip-autocomplete > ul": { fontFamily: "var(--mono)", maxWidth: "min(40rem, 92vw)" },
+  ".cm-completionDetail": { color: "var(--quiet)", fontStyle: "normal" },
+  "li[aria-selected] .cm-completionDetail": { color: "inherit" },
+  ".cm-diagnostic": { padding: "0.375rem 0.75rem" },
+  ".told": { padding: "0.375rem 0.75rem", lineHeight: "1.5", overflowWrap: "anywhere" },
+  ".cm-diagnostic .told": { padding: "0" },
+  ".told p, .told pre, .told ul": { margin: "0 0 0.5rem" },
+  ".told > :last-child": { marginBottom: "0" },
+  ".told ul": { paddingLeft: "1.25rem" },
+  ".told code, .told pre": { fontFamily: "var(--mono)", whiteSpace: "pre-wrap" },
+  ".told .code": { color: "var(--quiet)" },
 });
+
+/** Milliseconds after Escape in which Tab leaves the text. */
+const LEAVING = 60_000;
+const leaveByTab = (view) => {
+  view.setTabFocusMode(LEAVING);
+  return true;
+};
 
 /**
  * @typedef {object} Wishes
@@ -95,6 +117,9 @@ export const editor = (place, wishes) => {
       ...foldKeymap,
       ...completionKeymap,
       ...lintKeymap,
+      // Last: where Escape closes nothing, the next Tab leaves the text.
+      indentWithTab,
+      { key: "Escape", run: leaveByTab },
     ]),
     EditorView.contentAttributes.of({ "aria-label": wishes.label, tabindex: "0" }),
     EditorView.lineWrapping,
@@ -102,7 +127,7 @@ export const editor = (place, wishes) => {
   ];
   if (wishes.complete) extensions.push(autocompletion({ override: [wishes.complete] }));
   if (wishes.hover) extensions.push(hoverTooltip(wishes.hover));
-  if (wishes.lint) extensions.push(linter(wishes.lint), lintGutter());
+  if (wishes.lint) extensions.push(linter(wishes.lint, { delay: 400 }), lintGutter());
   if (wishes.changed) {
     extensions.push(
       EditorView.updateListener.of((update) => update.docChanged && wishes.changed(update.state.doc.toString())),

@@ -26,7 +26,8 @@ from exitgate.surfaces.lsp.hover import hover
 from exitgate.surfaces.studio.http.app import Action
 from exitgate.surfaces.studio.workspace.asked import Part, body_as, column_of, refusal
 from exitgate.surfaces.studio.workspace.column import Column
-from exitgate.surfaces.studio.workspace.policy_view import LARGEST
+from exitgate.surfaces.studio.workspace.policies import LARGEST
+from exitgate.surfaces.studio.workspace.renewal import renew
 from exitgate.surfaces.studio.workspace.workspace import Workspace
 
 TYPE_CHECKING = False
@@ -44,8 +45,15 @@ class _Asked(Struct, frozen=True, forbid_unknown_fields=True):
     column: int = 0
 
 
+class _Nothing(Struct, frozen=True, forbid_unknown_fields=True):
+    """All is said by the name of what is asked."""
+
+
 def language_part(workspace: Workspace) -> Part:
-    """Return what a page can ask about the text of a policy, and whether its file is as it was."""
+    """
+    Return what a page can ask about the text of a policy; what changes with its file; and that policies be
+    taken as their files now are.
+    """
     memory = DocumentCache()
     # One question of a kind after the other: pages that ask faster than they are answered wait.
     turns = {what: threading.Lock() for what in _ANSWERS}
@@ -65,7 +73,11 @@ def language_part(workspace: Workspace) -> Part:
         column = workspace.columns.get(name)
         return None if column is None else {"stamp": _stamp(_path(column))}
 
-    return Part({"stamp": stamp}, {"language": Action(language)})
+    def renewed(body: JsonObject) -> object:
+        body_as(_Nothing, body)
+        return {"problems": list(renew(workspace))}
+
+    return Part({"stamp": stamp}, {"language": Action(language), "renew": Action(renewed)})
 
 
 def _path(column: Column) -> str:

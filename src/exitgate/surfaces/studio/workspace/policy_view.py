@@ -12,9 +12,7 @@ from exitgate.core.settings.provenance import Settled
 from exitgate.core.system import safe_files
 from exitgate.report.policy.description import effect_text, template_text
 from exitgate.surfaces.studio.workspace.column import Column
-
-#: Bytes of a policy's text that are shown.
-LARGEST = 1 << 20
+from exitgate.surfaces.studio.workspace.policies import LARGEST
 
 
 def policy_json(column: Column) -> dict[str, object]:
