@@ -179,7 +179,7 @@ def test_hostile_texts_of_a_policy_stay_texts(opened: Opened, real: Real) -> Non
 
 def test_the_text_is_formatted_by_key_and_by_button(opened: Opened, real: Real, own: Path) -> None:
     page = page_of(opened, real).page
-    rest = f"{HEAD}rules:\n  - id: x\n    exit: review\n    because: enough\n    before: circuit_open\n    when: "
+    rest = f"{HEAD}rules:\n  - id: x\n    exit: review\n    because: b\n    before: circuit_open\n    when: "
     put(page, f"{rest}run.iterations    >=   3\n")
     page.keyboard.press("Shift+Alt+f")
     line = page.locator(".cm-line").get_by_text("run.iterations").locator("..")
@@ -253,7 +253,9 @@ def test_values_of_sliders_and_the_text_both_count(opened: Opened, real: Real, o
     expect(page.get_by_label("min_completion, as a number")).to_have_value("10")
 
 
-def test_a_file_that_changes_is_taken_where_nothing_was_written(opened: Opened, real: Real, own: Path) -> None:
+def test_a_file_that_changes_is_taken_where_nothing_was_written(
+    opened: Opened, real: Real, own: Path
+) -> None:
     watched = page_of(opened, real)
     page, text = watched.page, own.read_text(encoding="utf-8")
 
@@ -275,8 +277,8 @@ def test_a_file_that_changes_under_a_draft_is_said(opened: Opened, real: Real, o
     said = page.get_by_role("alert").filter(has_text="has changed")
     expect(said).to_contain_text(os.path.basename(own))
     said.get_by_role("button", name="See the difference").click()
-    expect(said.locator(".theirs")).to_have_text("- # theirs\n")
-    expect(said.locator(".mine")).to_have_text("+ # mine\n")
+    expect(said.locator(".theirs")).to_have_text("- # theirs")
+    expect(said.locator(".mine")).to_have_text("+ # mine")
     said.get_by_role("button", name="Keep mine").click()
     expect(said).to_have_count(0)
     expect(text_of(page)).to_contain_text("# mine")
@@ -289,7 +291,9 @@ def test_a_file_that_changes_under_a_draft_is_said(opened: Opened, real: Real, o
 
 def test_saving_is_asked_for_by_key(opened: Opened, real: Real, own: Path) -> None:
     page = page_of(opened, real).page
-    page.evaluate("document.addEventListener('studio-save', (event) => { window.saved = event.detail.policy; })")
+    page.evaluate(
+        "document.addEventListener('studio-save', (event) => { window.saved = event.detail.policy; })"
+    )
     put(page, "# mine\n" + own.read_text(encoding="utf-8"))
     page.keyboard.press("ControlOrMeta+s")
     assert page.evaluate("window.saved") == "mine"

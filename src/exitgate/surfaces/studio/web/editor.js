@@ -65,7 +65,7 @@ const look = EditorView.theme({
   ".cm-completionDetail": { color: "var(--quiet)", fontStyle: "normal" },
   "li[aria-selected] .cm-completionDetail": { color: "inherit" },
   ".cm-diagnostic": { padding: "0.375rem 0.75rem" },
-  ".told": { padding: "0.375rem 0.75rem", lineHeight: "1.5", overflowWrap: "anywhere" },
+  ".told": { padding: "0.375rem 0.75rem", lineHeight: "1.5", overflowWrap: "anywhere", whiteSpace: "normal" },
   ".cm-diagnostic .told": { padding: "0" },
   ".told p, .told pre, .told ul": { margin: "0 0 0.5rem" },
   ".told > :last-child": { marginBottom: "0" },
@@ -125,7 +125,7 @@ export const editor = (place, wishes) => {
     EditorView.lineWrapping,
     EditorState.readOnly.of(Boolean(wishes.readOnly)),
   ];
-  if (wishes.complete) extensions.push(autocompletion({ override: [wishes.complete] }));
+  if (wishes.complete) extensions.push(autocompletion({ override: [wishes.complete], icons: false }));
   if (wishes.hover) extensions.push(hoverTooltip(wishes.hover));
   if (wishes.lint) extensions.push(linter(wishes.lint, { delay: 400 }), lintGutter());
   if (wishes.changed) {

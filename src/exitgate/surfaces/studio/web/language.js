@@ -6,20 +6,6 @@ import { snippet } from "./vendor/codemirror.js";
 import { html, render } from "./vendor/lit.js";
 import { safe } from "./words.js";
 
-/** Kind of a proposal in the protocol -> the editor's, which chooses its sign. */
-const KINDS = {
-  3: "function",
-  5: "property",
-  6: "variable",
-  8: "interface",
-  10: "property",
-  12: "constant",
-  14: "keyword",
-  15: "text",
-  17: "namespace",
-  20: "enum",
-  23: "class",
-};
 const SEVERITIES = { 1: "error", 2: "warning", 3: "info" };
 /** What is typed before the cursor where proposals come by themselves. */
 const ASKING = /[\p{L}\p{N}_$@.{]$/u;
@@ -82,7 +68,6 @@ export const language = (policy, heard, looked) => {
       label: item.filterText ?? item.label,
       displayLabel: safe(item.label),
       detail: item.detail ? safe(item.detail) : undefined,
-      type: KINDS[item.kind],
       boost: -Number(/^\d/.exec(item.sortText)?.[0] ?? 0),
       info: item.documentation ? () => shown(markdown(item.documentation.value)) : undefined,
       apply: (view, one, from, to) =>

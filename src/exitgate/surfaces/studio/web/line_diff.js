@@ -2,6 +2,14 @@
 
 /** Lines that are compared one with another: beyond it, all between the first and the last change is one. */
 const MOST = 600;
+/** Lines around a change that are shown. */
+const AROUND = 2;
+
+/** The changes with what is around them. @param {ReturnType<typeof lineDiff>} lines */
+export const around = (lines) => {
+  const near = (at) => lines.slice(Math.max(at - AROUND, 0), at + AROUND + 1).some((one) => one.sign !== " ");
+  return lines.flatMap((one, at) => (near(at) ? [one] : near(at - 1) ? [{ sign: " ", text: "…", line: 0 }] : []));
+};
 
 /**
  * @param {string} before @param {string} after

@@ -35,7 +35,11 @@ export const policyView = (place, route) => {
     <button ?disabled=${frozen || !draft.past.length} @click=${draft.undo}>Undo</button>
     <button ?disabled=${frozen || !draft.future.length} @click=${draft.redo}>Redo</button>
     <button ?disabled=${frozen || isEmpty(draft.now)} @click=${draft.reset}>Take all changes back</button>
-    <span role="status">${isEmpty(draft.now) ? "as it is saved" : "changed, not saved"}</span></p>`;
+    <span role="status">${isEmpty(draft.now) ? "as it is saved" : draft.problems.length ? "changed, cannot be used" : "changed, not saved"}</span></p>`;
+
+  const written = () => draft.now.text !== null;
+  /** What is wrong is said where it was changed: above the controls, or above the text. */
+  const wrong = () => problemList(draft.problems, failed, found.path, text.goTo);
 
   const draw = () => {
     if (gone) return;
@@ -49,7 +53,7 @@ export const policyView = (place, route) => {
       html`${head()}
     ${frozen ? html`<p class="note">These are files: run \`exitgate studio\` to try changes.</p>` : bar(frozen)}
     ${draft.trouble ? html`<p class="trouble" role="alert"><b>${safe(draft.trouble.what)}</b> ${safe(draft.trouble.help)}</p>` : ""}
-    ${problemList(draft.problems, failed, found.path, text.goTo)}
+    ${written() ? "" : wrong()}
     ${draft.dropped.length ? html`<p class="note">The text does not have ${draft.dropped.map((one) => html`<code>${safe(one)}</code> `)}any more: what was set of it here is dropped.</p>` : ""}
     <div class="policy"><section aria-labelledby="parameters"><h2 id="parameters">Parameters</h2>
       ${parameterControls(found.parameters, draft, frozen)}</section>
@@ -57,7 +61,7 @@ export const policyView = (place, route) => {
     <section aria-labelledby="rules"><h2 id="rules">Rules, the first that is true decides</h2>
       <p class="note">Drag a rule, or move it with Alt and the arrow keys.</p>
       ${ruleControls(found.rules, draft, frozen, rule)}</section>
-    <section aria-labelledby="text"><h2 id="text">Text</h2>${text.element}</section>`,
+    <section aria-labelledby="text"><h2 id="text">Text</h2>${written() ? wrong() : ""}${text.element}</section>`,
       place,
     );
     // An element that moved has lost the focus.
@@ -78,14 +82,14 @@ export const policyView = (place, route) => {
     if (answer) {
       found = answer;
       if (before && draft?.now === before) draft.adopt(answer.draft ?? {});
-      text?.update(found);
+      text?.update(found, moved);
     }
     return answer;
   };
 
   let seen = 0;
   const changed = () => {
-    text.update(found);
+    text.update(found, moved);
     draw();
     if (draft.revision !== seen && !draft.reads) {
       seen = draft.revision;
@@ -132,6 +136,7 @@ export const policyView = (place, route) => {
   const forget = onChange((what, event) => {
     if (what === "done" && event.policy === name) {
       moved = event.moved;
+      text?.update(found, moved);
       failed = [];
       if (draft && event.revision >= draft.revision) draft.reads = false;
       tell(`${counted(moved.runs, "run")} moved`);

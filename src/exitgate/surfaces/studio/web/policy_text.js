@@ -2,7 +2,7 @@
 
 import { editor } from "./editor.js";
 import { language } from "./language.js";
-import { lineDiff } from "./line_diff.js";
+import { around, lineDiff } from "./line_diff.js";
 import { source, Trouble } from "./source.js";
 import { store } from "./store.js";
 import { html, render } from "./vendor/lit.js";
@@ -50,6 +50,7 @@ export const policyText = (found, draft, renewed) => {
   let ending = endOf(found.text);
   let compared = false;
   let said = "";
+  let moved = null;
   let trouble = null;
   let errors = 0;
   let waiting = 0;
@@ -160,10 +161,10 @@ export const policyText = (found, draft, renewed) => {
   const difference = () => {
     const lines = lineDiff(plain(theirs), current);
     const count = (sign) => counted(lines.filter((one) => one.sign === sign).length, "line");
-    return html`<p class="note">− is in the file alone (${count("-")}), + here alone (${count("+")}).</p>
-      <pre class="difference" tabindex="0" aria-label="Difference">${lines.map(
+    return html`<p class="note">- is in the file alone (${count("-")}), + here alone (${count("+")}).</p>
+      <pre class="difference" tabindex="0" role="region" aria-label="Difference">${around(lines).map(
         (one) =>
-          html`<span class=${one.sign === "-" ? "theirs" : one.sign === "+" ? "mine" : ""}>${one.sign} ${safe(one.text)}\n</span>`,
+          html`<span class=${one.sign === "-" ? "theirs" : one.sign === "+" ? "mine" : ""}>${one.sign} ${safe(one.text)}</span>`,
       )}</pre>`;
   };
   const changedFile = () => html`<div class="trouble" role="alert"><p><b>${safe(path)} has changed</b> since this text was begun.</p>
@@ -183,7 +184,8 @@ export const policyText = (found, draft, renewed) => {
       why
         ? html`<p class="note">${why}</p>`
         : html`<p class="draft-bar"><button type="button" aria-keyshortcuts="Shift+Alt+F" @click=${formatted}>Format</button>
-      <span class="note" role="status">${said}</span></p>`
+      <span class="note" role="status">${said}</span>
+      ${moved && draft.now.text !== null ? html`<span class="note">${counted(moved.runs, "run")} ${moved.runs === 1 ? "stops" : "stop"} otherwise</span>` : ""}</p>`
     }
     ${host}
     ${
@@ -220,8 +222,9 @@ export const policyText = (found, draft, renewed) => {
 
   return {
     element,
-    /** Show the policy and its draft as they now are. @param {any} now */
-    update: (now) => {
+    /** Show the policy and its draft as they now are. @param {any} now @param {any} moves what the draft moves */
+    update: (now, moves) => {
+      moved = moves;
       fileSays(now.text);
       if (!waiting && current !== shown()) replace(shown());
       draw();
