@@ -238,7 +238,7 @@ def test_the_short_option_for_the_version() -> None:
 
 def test_commands_that_need_no_path(tmp_path: Path) -> None:
     assert run("validate", cwd=tmp_path).code == 66
-    assert run("transcripts", cwd=tmp_path).code == 66
+    assert run("transcripts", cwd=tmp_path, HOME=str(tmp_path)).code == 66
     (tmp_path / ".bb3").mkdir()
     (tmp_path / ".bb3" / "config.yaml").write_text("exit_decision: {policy: bb3}\n")
     (tmp_path / "policies").mkdir()
@@ -249,4 +249,4 @@ def test_commands_that_need_no_path(tmp_path: Path) -> None:
     assert "policies/own.yaml" in ran.out
     assert "compose.yaml" not in ran.out
     (tmp_path / "ralph.log").write_text("=== Iteration 1 ===\nx\n=== Iteration 2 ===\ny\n")
-    assert run("transcripts", cwd=tmp_path) == run("transcripts", ".", cwd=tmp_path)
+    assert "ralph" in run("transcripts", ".", cwd=tmp_path).out

@@ -101,7 +101,7 @@ def test_a_name_of_nothing_is_66(line: str, place: Path) -> None:
 
 @each("line", BARE)
 def test_a_folder_that_holds_nothing_is_66(line: str, tmp_path: Path) -> None:
-    answer = run(*line.split(), cwd=tmp_path)
+    answer = run(*line.split(), cwd=tmp_path, HOME=str(tmp_path))
     assert answer.code == 66, answer
 
 
@@ -116,7 +116,7 @@ def test_a_fraction_for_a_percentage_never_passes_for_one(line: str, place: Path
     (place / "tests.yaml").write_text(
         "format: 1\ntests:\n  - {name: a, facts: {tasks.percent: 50}, expect: {verdict: CONTINUE}}\n", "utf-8"
     )
-    answer = run(*line.split(), cwd=place)
+    answer = run(*line.split(), cwd=place, HOME=str(place))
     assert (answer.code, "is less than one percent" in answer.err) == (64, True), answer
 
 

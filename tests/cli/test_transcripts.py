@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -176,8 +177,23 @@ def test_a_reader_of_another_package_that_fails_is_told_and_the_rest_goes_on(run
     )
 
 
-def test_no_path_is_this_folder(runs: Path) -> None:
-    assert run("transcripts", cwd=runs) == run("transcripts", ".", cwd=runs)
+def test_no_path_lists_where_the_sessions_of_agents_lie(tmp_path: Path) -> None:
+    session = tmp_path / ".claude" / "projects" / "\x1b[2Jp" / "one.jsonl"
+    session.parent.mkdir(parents=True)
+    session.write_text("not looked at")
+    os.utime(session, (1_900_000_000, 1_900_000_000))
+    (tmp_path / ".codex").mkdir()
+    ran = run("transcripts", cwd=tmp_path, HOME=str(tmp_path))
+    assert ran.out.splitlines() == [
+        f"Claude Code   1 session  newest 2030-03-17 17:46  {tmp_path}/.claude",
+        f"Codex CLI    0 sessions                           {tmp_path}/.codex",
+    ]
+    told = json.loads(run("transcripts", "--format", "json", cwd=tmp_path, HOME=str(tmp_path)).out)
+    assert [(one["agent"], one["sessions"], one["newest"]) for one in told] == [
+        ("claude-code", 1, "2030-03-17T17:46:40Z"), ("codex", 0, None),
+    ]  # fmt: skip
+    lines = run("transcripts", "--format", "csv", cwd=tmp_path, HOME=str(tmp_path)).out.splitlines()
+    assert len(lines) == 3
 
 
 def test_nothing_is_written(runs: Path) -> None:

@@ -106,6 +106,8 @@ def lines() -> list[Line]:
         Line("doctor"),
         Line("completion bash"),
         Line("transcripts runs"),
+        Line("transcripts", (66,)),
+        Line("studio --no-sessions --export studio-of-all"),
         Line("label runs -o others.yaml", (0,), "\ns\n\ns\n"),
         Line("report runs -o report.html"),
         Line("studio runs --export studio-files"),

@@ -30,6 +30,7 @@ from exitgate.report.policy.test_results import TestResultsOutput
 from exitgate.report.probes import ProbesOutput
 from exitgate.report.recordings import ReaderOutput, RunsOutput
 from exitgate.report.replay import ReplayOutput
+from exitgate.report.sessions import SessionsOutput
 from exitgate.report.timings import TimingsOutput
 
 Plain = dict[str, Any]
@@ -59,6 +60,7 @@ OUTPUTS: dict[str, tuple[type[Output], str]] = {
     "prove": (ProveOutput, "Proofs of policies"),
     "replay": (ReplayOutput, "Decisions made again"),
     "release-check": (ReleaseCheckOutput, "Versions of policies checked"),
+    "sessions": (SessionsOutput, "Sessions of agents on this machine"),
     "state": (StateOutput, "State of the current run"),
     "test-results": (TestResultsOutput, "Results of tests"),
     "timings": (TimingsOutput, "What each part took"),
@@ -72,6 +74,7 @@ LISTS = {
     "diagnostics": "What `exitgate validate --format json` prints: a list.",
     "hosts": "What `exitgate install --format json` prints: a list.",
     "policies": "What `exitgate policies --format json` prints: a list.",
+    "sessions": "What `exitgate transcripts --format json` prints without a path: a list.",
     "readers": "What `exitgate transcripts --readers --format json` prints: a list.",
 }
 #: Begins what `Args:` says of a member.

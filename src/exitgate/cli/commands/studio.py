@@ -36,10 +36,11 @@ def run(given: ParsedArguments, _: Terminal) -> Answer:
         message = f"the studio needs `{error.name}`"
         raise failure("EP555", message, "install it: `pip install 'exitgate[studio]'`", USAGE) from None
     from exitgate.recordings.scoring.labels import load
+    from exitgate.surfaces.studio.inputs import Inputs
 
     folder = given.text("export")
     asked = start.Asked(
-        given.texts("path") or (os.curdir,),
+        Inputs(given.texts("path"), os.curdir, _may_read_sessions(given), os.environ),
         _origins(given),
         [load(path) for path in given.texts("labels")],
         given.text("reader"),
@@ -54,6 +55,31 @@ def run(given: ParsedArguments, _: Terminal) -> Answer:
         return Answer(f"wrote {folder}: {counted(runs, 'run')}, {counted(files, 'file')}\n")
     start.serve(asked, _tell, _crashed)
     return Answer()
+
+
+def _may_read_sessions(given: ParsedArguments) -> bool:
+    """Return whether sessions of agents may be opened; asks where nothing says so and somebody can answer."""
+    from exitgate.cli.files import can_ask, confirmed
+    from exitgate.recordings.agent_homes import sessions_here
+    from exitgate.recordings.page.cells import counted
+
+    wanted, refused = given.flag("sessions"), given.flag("no_sessions")
+    if wanted and refused:
+        raise usage_error("`--sessions` and `--no-sessions` contradict each other", "give one of them")
+    if wanted or refused or given.texts("path"):
+        return wanted
+    found = [f"{one.agent.title} ({len(one.found)})" for one in sessions_here(os.environ) if one.found]
+    if not found:
+        return False
+    if can_ask():
+        return confirmed(
+            f"agents keep sessions on this machine: {', '.join(found)}\n"
+            "read those of this project? nothing leaves this machine [y/N] "
+        )
+    if sys.stderr is not None:
+        kinds = counted(len(found), "agent")
+        write_out(sys.stderr, f"sessions of {kinds} are not read: `--sessions` reads those of this project\n")
+    return False
 
 
 def _origins(given: ParsedArguments) -> tuple[Origin, ...]:
@@ -93,9 +119,15 @@ COMMAND = Command(
     "address has a secret in it; requests without it are refused. The page loads nothing from elsewhere, "
     "runs no probe and grants no trust. Secrets that a policy's mask matches are hidden. It needs the extra "
     "`studio`: `pip install 'exitgate[studio]'`.\n\n"
+    "Without PATH it shows what is in this folder, and asks whether to read the sessions of this project "
+    "that agents keep on this machine (`exitgate transcripts` lists where). Without a terminal they are "
+    "read with `--sessions` alone. Nothing is uploaded.\n\n"
     "With `--export` the same page is written as files, for a web server to show.",
     arguments=(
-        Argument("[PATH...]", "transcripts: files, folders, globs; by default what is in this folder"),
+        Argument(
+            "[PATH...]",
+            "transcripts: files, folders, globs; by default what is in this folder",
+        ),
     ),
     options=(
         POLICIES,
@@ -105,12 +137,15 @@ COMMAND = Command(
             "labels: where the runs should have stopped; the first file is yours, by which runs are judged",
         ),
         READER,
+        Option("--sessions", "read the sessions of agents that were held in this project, too"),
+        Option("--no-sessions", "do not ask for them"),
         Option("--read-only", "refuse every change of a file"),
         Option("--port N", "listen on this local port; by default on one that is free", kind=NUMBER),
         Option("--no-open", "only print the address"),
         Option("--export FOLDER", "write the page and its answers as files, and do not serve"),
     ),
     examples=(
+        ("exitgate studio --sessions", "the runs of this project and the sessions of agents in it"),
         ("exitgate studio runs/ -p bb3 -p recommended", "two policies on your runs, in the browser"),
         ("exitgate studio runs/ -l labels.yaml --no-open --port 8123", "on a machine without a screen"),
         ("exitgate studio runs/ --export build/studio", "as files"),

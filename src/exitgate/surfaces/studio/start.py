@@ -13,6 +13,7 @@ from exitgate.core.system.browser import open_page
 from exitgate.recordings.scoring.labels import Labels
 from exitgate.surfaces.studio.http.events import Events
 from exitgate.surfaces.studio.http.server import listening, server_of
+from exitgate.surfaces.studio.inputs import Inputs
 from exitgate.surfaces.studio.workspace.api import api_of
 from exitgate.surfaces.studio.workspace.policies import Origin
 from exitgate.surfaces.studio.workspace.workspace import Workspace
@@ -23,7 +24,7 @@ class Asked(Struct, frozen=True):
     What the studio is to show, and how.
 
     Args:
-        paths: Files, folders, globs with transcripts.
+        inputs: Where transcripts are looked for.
         policies: Where they come from, at least one.
         labels: Where the runs should have stopped, of each person; the first is the user's own.
         reader: Id of the reader, or None to tell it by the content.
@@ -32,7 +33,7 @@ class Asked(Struct, frozen=True):
         opens: Whether the browser is opened.
     """
 
-    paths: Sequence[str]
+    inputs: Inputs
     policies: Sequence[Origin]
     labels: Sequence[Labels] = ()
     reader: str | None = None
@@ -45,7 +46,7 @@ def write(asked: Asked, folder: str) -> tuple[int, int]:
     """Write the studio as files; return how many runs and files. Raises `ExitgateError` as `export` does."""
     from exitgate.surfaces.studio.export import export
 
-    workspace = Workspace(asked.paths, asked.policies, asked.labels, asked.reader)
+    workspace = Workspace(asked.inputs.paths(), asked.policies, asked.labels, asked.reader)
     workspace.load()
     return len(workspace.lines), export(api_of(workspace, Events(), read_only=True), folder)
 
@@ -76,7 +77,8 @@ def serve(asked: Asked, tell: Callable[[str], None], crashed: Callable[[Exceptio
 
     with place:
         events = Events()
-        workspace = Workspace(asked.paths, asked.policies, asked.labels, asked.reader, events.publish)
+        paths = asked.inputs.paths()
+        workspace = Workspace(paths, asked.policies, asked.labels, asked.reader, events.publish)
         api = api_of(workspace, events, asked.read_only)
         threading.Thread(target=_load, args=(workspace, crashed), daemon=True).start()
         server_of(

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import sys
 
 from exitgate.cli.command import SUCCESS, TROUBLE, Answer, Argument, Command, Option, ParsedArguments, formats
+from exitgate.cli.parsing.usage import failure
+from exitgate.core.model.decision import NOTHING_TO_DECIDE
 from exitgate.report.diagnostics import diagnostics_text
 from exitgate.report.terminal import safe
 
@@ -19,7 +22,10 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
     """Return the runs below the paths; 65, 66 or 74 where something cannot be read, with what could be."""
     if given.flag("readers"):
         return _readers(given, terminal)
-    paths = given.texts("path") or (os.curdir,)
+    paths = given.texts("path")
+    if not paths and not given.flag("all") and given.text("reader") is None:
+        return _agents(given, terminal)
+    paths = paths or (os.curdir,)
     from exitgate.recordings.unread import Unread, nothing_read
 
     unread = Unread()
@@ -73,6 +79,31 @@ def _written(
     return f"{table}\n{forms.summary_text(runs, unread.passed_over, terminal.out, all=all, largest=largest)}"
 
 
+def _agents(given: ParsedArguments, terminal: Terminal) -> Answer:
+    """Return where the sessions of agents are on this machine. Raises `ExitgateError` (66) without any."""
+    from exitgate.recordings.agent_homes import AGENTS, sessions_here
+    from exitgate.report.recordings import iso
+    from exitgate.report.sessions import SessionsOutput, sessions_told
+
+    rows = [
+        SessionsOutput(
+            one.agent.id,
+            one.agent.title,
+            one.folder,
+            len(one.found),
+            iso(one.found[0].changed) if one.found else None,
+            one.trouble,
+        )
+        for one in sessions_here(os.environ)
+    ]
+    if not rows:
+        known = ", ".join(one.title for one in AGENTS)
+        help = "name files or folders: `exitgate transcripts .` lists the runs of this folder"
+        raise failure("EP853", f"no agent has a folder here: {known}", help, NOTHING_TO_DECIDE)
+    hints = sys.stdout is not None and sys.stdout.isatty()
+    return Answer(sessions_told(rows, given.word("format"), terminal.out, hints=hints))
+
+
 def _readers(given: ParsedArguments, terminal: Terminal) -> Answer:
     from exitgate.recordings import registry
     from exitgate.report.recordings import readers_json, readers_text
@@ -89,10 +120,12 @@ COMMAND = Command(
     "list recorded runs: duration, cost, outcome",
     about="Searches files, folders, globs and URLs for transcripts of agents and loops, detected by "
     "their content, and lists their runs. The outcome is what the recorder says, not what the agent claims; "
-    "a dash means that the transcript does not record it. No policy is evaluated and nothing is written.",
-    arguments=(
-        Argument("[PATH...]", "files, folders, globs, URLs that fsspec knows; this folder by default"),
-    ),
+    "a dash means that the transcript does not record it. No policy is evaluated and nothing is written.\n\n"
+    "Without PATH it lists the folders in which the agents of this machine keep their sessions, how many "
+    "those are and when the newest was written. Then no session is opened, and links are passed over. "
+    "CLAUDE_CONFIG_DIR, CODEX_HOME, GEMINI_CLI_HOME, COPILOT_HOME, XDG_DATA_HOME and PI_CODING_AGENT_DIR "
+    "count as they do for the agents.",
+    arguments=(Argument("[PATH...]", "files, folders, globs, URLs that fsspec knows"),),
     options=(
         Option("--reader ID", "read everything with this reader"),
         Option("--readers", "list the readers and what each can provide"),
@@ -100,6 +133,7 @@ COMMAND = Command(
         formats("text", "json", "jsonl", "csv"),
     ),
     examples=(
+        ("exitgate transcripts", "where the sessions of agents are on this machine"),
         ("exitgate transcripts .ralph ~/.claude/projects", "the runs of loops and sessions there"),
         ("exitgate transcripts 'runs/**/*.traj' --format csv", "a table of SWE-agent runs"),
         ("exitgate transcripts --readers", "all formats"),
