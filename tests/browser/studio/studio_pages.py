@@ -63,6 +63,7 @@ class Studio:
                 "state": lambda *_: self._state(read_only),
                 "runs": lambda *_: self.runs,
                 "policy": self._policy,
+                "live": lambda *_: {"loops": []},
             },
             fragments.get,
             {

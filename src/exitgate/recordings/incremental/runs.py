@@ -47,10 +47,28 @@ class Runs:
     def __init__(self, policy: CompiledPolicy, gathered: Sequence[RunRecords]) -> None:
         self._values = Values()
         self._truths = Truths()
-        first = [Run(records, self._values) for records in gathered]
-        self._base = _Ground(policy, lambda number: first[number])
+        self._first = [Run(records, self._values) for records in gathered]
+        self._base = _Ground(policy, lambda number: self._first[number])
         self._grounds = [self._base]
-        self.count = len(first)
+
+    @property
+    def count(self) -> int:
+        """How many runs there are."""
+        return len(self._first)
+
+    @property
+    def policy(self) -> CompiledPolicy:
+        """The policy for which they were gathered."""
+        return self._base.policy
+
+    def put(self, number: int, records: RunRecords) -> bool:
+        """Take a run anew, counted from 0, or the next one; return whether that is another than before."""
+        if number < len(self._first) and self._first[number].records == records:
+            return False
+        self._first[number : number + 1] = [Run(records, self._values)]
+        for ground in self._grounds:
+            ground.forget(number)
+        return True
 
     def under(self, policy: CompiledPolicy) -> Decisions | None:
         """Return the decisions of a policy; None where it extracts something else from transcripts."""
@@ -98,6 +116,10 @@ class _Ground:
             self._runs[number] = self._make(number)
         return self._runs[number]
 
+    def forget(self, number: int) -> None:
+        """Make the records of a run again when they are asked for."""
+        self._runs.pop(number, None)
+
 
 class Decisions:
     """The decisions of one policy on all runs, each found when it is asked for."""
@@ -106,7 +128,7 @@ class Decisions:
         self.policy = policy
         self._ground = ground
         self._chains = Chains(policy, truths)
-        self._found: dict[int, Verdicts] = {}
+        self._found: dict[int, tuple[Run, Verdicts]] = {}
 
     def of(self, number: int) -> Verdicts:
         """
@@ -115,10 +137,12 @@ class Decisions:
         Raises:
             NotKeptError: The run has to be read again for this policy.
         """
+        run = self._ground.run(number)
         found = self._found.get(number)
-        if found is None:
-            found = self._found[number] = self._chains.decide(self._ground.run(number))
-        return found
+        if found is None or found[0] is not run:
+            # A run that is still going on has grown.
+            found = self._found[number] = run, self._chains.decide(run)
+        return found[1]
 
     def run(self, number: int) -> Run:
         """Return the records of a run as this policy finds them. Raises `NotKeptError` as `of` does."""

@@ -38,7 +38,7 @@ class Inputs:
         self.notes: tuple[str, ...] = ()
 
     def paths(self) -> tuple[str, ...]:
-        """Return what is to be read now. `notes` says what is to be said of it."""
+        """Return what can be read now. `notes` says what is to be said of it."""
         own = self._named or self._own()
         if not self._sessions:
             return own

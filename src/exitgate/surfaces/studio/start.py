@@ -15,6 +15,7 @@ from exitgate.surfaces.studio.http.events import Events
 from exitgate.surfaces.studio.http.server import listening, server_of
 from exitgate.surfaces.studio.inputs import Inputs
 from exitgate.surfaces.studio.workspace.api import api_of
+from exitgate.surfaces.studio.workspace.live import Live
 from exitgate.surfaces.studio.workspace.policies import Origin
 from exitgate.surfaces.studio.workspace.workspace import Workspace
 
@@ -79,8 +80,11 @@ def serve(asked: Asked, tell: Callable[[str], None], crashed: Callable[[Exceptio
         events = Events()
         paths = asked.inputs.paths()
         workspace = Workspace(paths, asked.policies, asked.labels, asked.reader, events.publish)
-        api = api_of(workspace, events, asked.read_only)
+        workspace.remarks.update(zip(asked.inputs.notes, asked.inputs.notes, strict=True))
+        live = Live(workspace, asked.inputs.paths)
+        api = api_of(workspace, events, asked.read_only, live)
         threading.Thread(target=_load, args=(workspace, crashed), daemon=True).start()
+        threading.Thread(target=live.follow, args=(events, crashed), daemon=True).start()
         server_of(
             api, place, read_only=asked.read_only, tell=answers, crashed=crashed
         ).run_until_interrupted()

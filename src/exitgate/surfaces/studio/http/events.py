@@ -85,6 +85,7 @@ class Events:
         self._bytes = 0
         self._pages: set[Page] = set()
         self._closed = False
+        self._changed = threading.Condition()
         self._lock = threading.Lock()
 
     def publish(self, event: Mapping[str, object]) -> None:
@@ -100,12 +101,28 @@ class Events:
             for page in self._open_pages():
                 page.loop.call_soon_threadsafe(page.put, one)
 
+    def wait_for_page(self) -> bool:
+        """Wait until a page listens, without any work; return False once the studio has ended."""
+        with self._changed:
+            self._changed.wait_for(lambda: bool(self._pages) or self._closed)
+        return not self._closed
+
+    def pause(self, seconds: float) -> bool:
+        """Wait so long; return False at once when the studio ends."""
+        with self._changed:
+            return not self._changed.wait_for(lambda: self._closed, seconds)
+
     def close(self) -> None:
         """End every page's stream; a page that comes later is sent nothing."""
         with self._lock:
             self._closed = True
             for page in self._open_pages():
                 page.loop.call_soon_threadsafe(page.end)
+        self._notify()
+
+    def _notify(self) -> None:
+        with self._changed:
+            self._changed.notify_all()
 
     def _open_pages(self) -> list[Page]:
         return [page for page in self._pages if not page.loop.is_closed()]
@@ -130,6 +147,7 @@ class Events:
             missed, here = self._missed(last), self._number
             page.ended = self._closed
             self._pages.add(page)
+        self._notify()
         try:
             yield b"retry: %d\n\n" % RETRY
             if missed is None:

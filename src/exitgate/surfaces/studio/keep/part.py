@@ -31,7 +31,6 @@ from exitgate.surfaces.studio.keep.settings import change_of_settings, refused, 
 from exitgate.surfaces.studio.workspace.asked import Part, body_as, column_of
 from exitgate.surfaces.studio.workspace.column import Column
 from exitgate.surfaces.studio.workspace.renewal import renew
-from exitgate.surfaces.studio.workspace.rows import row
 from exitgate.surfaces.studio.workspace.run_page import results_of
 from exitgate.surfaces.studio.workspace.workspace import Workspace
 
@@ -204,7 +203,7 @@ class _Keep:
             workspace.revision += 1
             mask = workspace.mask
             rows = [
-                row(line, workspace.cells(line), workspace.labelled, mask, line.n in workspace.read)
+                workspace.row(line, mask)
                 for line in workspace.lines
                 if workspace.labelled.json(line.run.id) != before[line.n]
             ]

@@ -2,6 +2,7 @@
 
 import { html, nothing, render } from "./vendor/lit.js";
 import { compareView } from "./compare.js";
+import { watchRun } from "./grown.js";
 import { keysSheet, keysWanted } from "./keys.js";
 import { liveView } from "./live.js";
 import { policyView } from "./policy.js";
@@ -53,15 +54,28 @@ const readRoute = () => {
 
 let route = readRoute();
 
-const follow = () => {
+/** Ends the watch over the run that is shown. */
+let unwatch = () => {};
+/** Watch the run of the address: a notice above it says when it has grown. @param {HTMLElement} notice */
+const watch = (notice) => {
+  unwatch();
+  unwatch = route.view === "run" ? watchRun(notice, Number(route.parts[0]), () => follow(true)) : () => {};
+};
+
+/** @param {boolean} [anew] whether the view is made anew in any case */
+const follow = (anew = false) => {
   const before = view && route.view;
+  const run = route.parts[0];
   route = readRoute();
-  if (before === route.view) {
+  if (before === route.view && anew !== true) {
     view.update(route);
+    if (run !== route.parts[0]) watch(main.firstElementChild);
   } else {
     view?.leave();
     render(nothing, main);
-    main.replaceChildren();
+    const notice = document.createElement("div");
+    main.replaceChildren(notice);
+    watch(notice);
     // lit keeps what it last rendered at its place: each view gets a place of its own.
     const place = document.createElement("div");
     main.append(place);
@@ -138,5 +152,5 @@ addEventListener("keydown", pressed);
 onChange((what) => what !== "rows" && head());
 begin().then(() => {
   follow();
-  addEventListener("hashchange", follow);
+  addEventListener("hashchange", () => follow());
 });

@@ -103,6 +103,7 @@ const heard = (event) => {
   if (event.type === "rows") event.rows.forEach((part) => take(part, event.policy));
   else if (event.type === "live") take(event.row);
   else if (event.type === "progress") store.progress = event;
+  else if (event.type === "notes") store.state = { ...store.state, notes: event.notes };
   else if (event.type === "done") store.progress = null;
   if (event.type === "rows" || event.type === "live") rowsChanged();
   else changed(event.type, event);

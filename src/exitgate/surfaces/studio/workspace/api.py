@@ -16,6 +16,7 @@ from exitgate.surfaces.studio.keep.part import keeping
 from exitgate.surfaces.studio.workspace.asked import MakePart, body_as, column_of, refusal
 from exitgate.surfaces.studio.workspace.fitting import fitting
 from exitgate.surfaces.studio.workspace.language import language_part
+from exitgate.surfaces.studio.workspace.live import Live
 from exitgate.surfaces.studio.workspace.policies import Draft
 from exitgate.surfaces.studio.workspace.policy_view import policy_json, problems_json
 from exitgate.surfaces.studio.workspace.run_page import page_of
@@ -49,11 +50,11 @@ class _Swept(Struct, frozen=True, forbid_unknown_fields=True):
     parameters: tuple[Axis, ...]
 
 
-def api_of(workspace: Workspace, events: Events, read_only: bool) -> Api:
-    """Return what a page can ask."""
+def api_of(workspace: Workspace, events: Events, read_only: bool, live: Live | None = None) -> Api:
+    """Return what a page can ask; `live` follows the runs that are going on."""
 
     @lru_cache(PAGES)
-    def page(n: int, _revision: int) -> str:
+    def page(n: int, _revision: int, _grown: int) -> str:
         policies = {name: column.settled.policy for name, column in workspace.columns.items()}
         line = workspace.lines[n - 1]
         return page_of(line, policies, workspace.labelled.of(line.run.id))
@@ -63,7 +64,7 @@ def api_of(workspace: Workspace, events: Events, read_only: bool) -> Api:
             return None
         workspace.read.add(n)
         try:
-            return page(n, workspace.revision)
+            return page(n, workspace.revision, workspace.grown[n])
         except LookupError as error:
             raise refusal(str(error), "start the studio again") from None
 
@@ -89,6 +90,7 @@ def api_of(workspace: Workspace, events: Events, read_only: bool) -> Api:
         return {**workspace.state(), "read_only": read_only, "static": False}
 
     reads: dict[str, Read] = {"state": state, "runs": lambda *_: workspace.rows(), "policy": policy}
+    reads["live"] = lambda *_: {"loops": [] if live is None else live.json()}
     actions: dict[str, Action] = {"draft": Action(draft), "sweep": Action(swept)}
     for part in (make(workspace) for make in PARTS):
         reads.update(part.reads)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
+from exitgate.core.engine.record import Record
 from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.core.settings.provenance import Settled
 from exitgate.recordings.incremental.records import RunRecords
@@ -73,6 +74,20 @@ class Column:
     def gathered_anew(self, policy: CompiledPolicy, records: Sequence[RunRecords]) -> None:
         """Take what was gathered for the policy as its files now are; what was there before is dropped."""
         self._runs = [Runs(policy, records)]
+
+    @property
+    def gathers(self) -> tuple[CompiledPolicy, ...]:
+        """The policies for which runs are read: the saved one, and a draft that extracts something else."""
+        return tuple(runs.policy for runs in self._runs)
+
+    def grown(self, number: int, records: Sequence[RunRecords]) -> bool:
+        """Take a run anew, or the next one, as each of `gathers` finds it; return whether it is another."""
+        moved = [runs.put(number, own) for runs, own in zip(self._runs, records, strict=True)]
+        return any(moved)
+
+    def record(self, number: int, at: int) -> Record | None:
+        """Return what rules find in an iteration of a run, both counted from 0; None before it is read."""
+        return None if self._now is None else self._now.run(number).whole(at)
 
     def decisions(self, policy: CompiledPolicy) -> Decisions:
         """

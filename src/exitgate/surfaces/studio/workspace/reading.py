@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.recordings.incremental.records import RunRecords
@@ -25,11 +26,13 @@ class Gathered(Struct, frozen=True):
         lines: The runs, in order.
         records: Policy -> what its rules find in each run.
         notes: What could not be read, and what is to be said of it, for people.
+        troubles: Those of the notes that say what could not be read.
     """
 
     lines: tuple[RunLine, ...]
     records: Mapping[str, tuple[RunRecords, ...]]
     notes: tuple[str, ...]
+    troubles: tuple[str, ...] = ()
 
 
 def gather(
@@ -37,6 +40,7 @@ def gather(
     policies: Mapping[str, CompiledPolicy],
     reader: str | None = None,
     tell: Progress = lambda _done, _found: None,
+    jobs: int | None = None,
 ) -> Gathered:
     """
     Read all runs that `paths` lead to. Facts are kept in the user's cache, and nothing else is written.
@@ -46,6 +50,7 @@ def gather(
         policies: By the names they go by.
         reader: Id of the reader, or None to tell it by the content.
         tell: Called after each transcript.
+        jobs: How many processes; None for as many as are worth their start.
 
     Raises:
         ExitgateError: 64 for a reader that does not exist.
@@ -60,7 +65,7 @@ def gather(
         paths,
         dict(policies),
         reader=reader,
-        jobs=None,
+        jobs=jobs,
         cache=FactsCache(),
         tell=lambda done, count, _: tell(done, count),
         gather=True,
@@ -78,5 +83,16 @@ def gather(
         for result in results:
             assert result.records is not None
             records[result.policy].append(result.records)
-    notes = (*found.notes, *map(str, (*found.unread, *found.problems)))
-    return Gathered(tuple(lines), {name: tuple(own) for name, own in records.items()}, notes)
+    troubles = tuple(map(str, (*found.unread, *found.problems)))
+    every = {name: tuple(own) for name, own in records.items()}
+    return Gathered(tuple(lines), every, (*found.notes, *troubles), troubles)
+
+
+def places_of(known: Sequence[RunLine], found: Sequence[RunLine]) -> list[int] | None:
+    """Return where each known run is among those found, None where one is missing or another than it was."""
+    places = {(line.path, line.place): at for at, line in enumerate(found)}
+    order = [places.get((line.path, line.place), -1) for line in known]
+    for line, at in zip(known, order, strict=True):
+        if at < 0 or replace(found[at].run, id=line.run.id) != line.run:
+            return None
+    return order

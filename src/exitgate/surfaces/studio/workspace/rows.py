@@ -81,7 +81,7 @@ def _stop(verdicts: Verdicts) -> Stop | None:
 
 
 def row(
-    line: RunLine, columns: Sequence[Cells], labelled: Labelled, mask: Mask, read: bool
+    line: RunLine, columns: Sequence[Cells], labelled: Labelled, mask: Mask, *, read: bool, live: bool
 ) -> dict[str, object]:
     """Return a line of the table as JSON."""
     run = line.run
@@ -89,7 +89,7 @@ def row(
     return {
         "n": line.n, "id": run.id, "title": mask.mask(run.title), "file": run.file, "reader": run.reader,
         "iterations": run.iterations, "cost": run.cost, "tokens": run.tokens, "began": run.started_at,
-        "took": took, "how": run.how, "parent": run.parent, "live": False, "read": read,
+        "took": took, "how": run.how, "parent": run.parent, "live": live, "read": read,
         **labelled.json(run.id), "strips": [one.strip for one in columns],
         "stops": [one.stop for one in columns], "grades": [one.grade for one in columns],
         "waste": [one.waste for one in columns], "parted": is_parted(columns),

@@ -8,6 +8,7 @@ the work of the one before. Nothing is written here.
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from exitgate import __version__
@@ -20,14 +21,14 @@ from exitgate.surfaces.studio.workspace.column import Column, NotReadError
 from exitgate.surfaces.studio.workspace.labelled import Labelled
 from exitgate.surfaces.studio.workspace.moved import Move, is_moved, summary
 from exitgate.surfaces.studio.workspace.policies import Draft, Origin
-from exitgate.surfaces.studio.workspace.reading import Gathered, gather
+from exitgate.surfaces.studio.workspace.reading import Gathered, gather, places_of
 from exitgate.surfaces.studio.workspace.rows import Cells, RunLine, cell_json, cells, is_parted, row
 
 #: Runs in one event.
 BATCH = 100
 
 #: Transcripts that were read again have other runs.
-CHANGED = "the transcripts have changed since they were read: start the studio again"
+CHANGED = "the transcripts have changed since they were read: change it again, or start the studio again"
 
 Publish = Callable[[Mapping[str, object]], None]
 
@@ -61,10 +62,15 @@ class Workspace:
         self.lines: tuple[RunLine, ...] = ()
         self.notes: tuple[str, ...] = ()
         self.read: set[int] = set()
+        #: Numbers of the runs that are going on, and how often each has grown.
+        self.running: frozenset[int] = frozenset()
+        self.grown: Counter[int] = Counter()
+        #: What is to be said beside `notes`, by what it is said of.
+        self.remarks: dict[str, str] = {}
         self.revision = 0
         self.loading: tuple[int, int] | None = None
         self.publish = publish
-        self._reader = reader
+        self.reader = reader
         #: Held while policies and runs are changed or read.
         self.lock = threading.RLock()
 
@@ -106,7 +112,7 @@ class Workspace:
             if done == known or not done % 20:
                 self.publish({"type": "progress", "done": done, "known": known})
 
-        return gather(self.paths, policies, self._reader, tell)
+        return gather(self.paths, policies, self.reader, tell)
 
     def _take(self, found: Gathered) -> None:
         self.lines = found.lines
@@ -134,17 +140,24 @@ class Workspace:
         return {
             "version": __version__, "project": "", "revision": self.revision, "policies": policies,
             "labels": None if own is None else {"path": own.file, "people": list(self.labelled.people)},
-            "runs": len(self.lines), "loading": loading, "notes": [mask.mask(note) for note in self.notes],
+            "runs": len(self.lines), "loading": loading, "notes": self.told(mask),
         }  # fmt: skip
+
+    def told(self, mask: Mask) -> list[str]:
+        """Return what is to be said of the transcripts."""
+        return [mask.mask(note) for note in (*self.notes, *self.remarks.values())]
 
     def rows(self) -> dict[str, object]:
         """Return every run as a line of the table."""
         with self.lock:
             mask = self.mask
-            rows = [
-                row(line, self.cells(line), self.labelled, mask, line.n in self.read) for line in self.lines
-            ]
+            rows = [self.row(line, mask) for line in self.lines]
             return {"revision": self.revision, "policies": list(self.columns), "rows": rows}
+
+    def row(self, line: RunLine, mask: Mask) -> dict[str, object]:
+        """Return a run as a line of the table."""
+        read, live = line.n in self.read, line.n in self.running
+        return row(line, self.cells(line), self.labelled, mask, read=read, live=live)
 
     def cells(self, line: RunLine) -> list[Cells]:
         """Return what each policy does with a run."""
@@ -218,10 +231,12 @@ class Workspace:
         with self.lock:
             if revision != self.revision:
                 return False
-            if [line.run for line in found.lines] != [line.run for line in self.lines]:
+            order = places_of(self.lines, found.lines)
+            if order is None:
                 self.publish({"type": "failed", "revision": revision, "problems": [CHANGED]})
                 return False
-            column.gathered(policy, found.records[column.name])
+            records = found.records[column.name]
+            column.gathered(policy, [records[at] for at in order])
             column.take(draft, settled, column.decisions(policy))
         return True
 
