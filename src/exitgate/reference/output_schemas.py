@@ -18,6 +18,7 @@ from exitgate.report.decision.output import DecisionOutput, FactsOutput
 from exitgate.report.doctor import DoctorOutput, HostOutput
 from exitgate.report.formats.output import DiagnosticOutput, Output
 from exitgate.report.ledger import HistoryOutput, StateOutput, VerifyOutput
+from exitgate.report.notification import NotificationOutput
 from exitgate.report.policy.ci import CiOutput
 from exitgate.report.policy.coverage_output import CoverageOutput
 from exitgate.report.policy.description import PolicyOutput, ShippedOutput
@@ -48,6 +49,7 @@ OUTPUTS: dict[str, tuple[type[Output], str]] = {
     "history": (HistoryOutput, "Decisions of a ledger"),
     "hosts": (HostOutput, "Agent hosts and their hooks"),
     "lint": (LintOutput, "Findings of lints"),
+    "notification": (NotificationOutput, "What a webhook receives"),
     "page": (PageOutput, "Page of an id"),
     "probes": (ProbesOutput, "Answers of probes"),
     "policies": (ShippedOutput, "Policies that are shipped"),

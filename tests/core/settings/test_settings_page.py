@@ -42,7 +42,7 @@ def test_a_block_works_and_its_values_are_named(text: str, tmp_path: Path) -> No
 def test_the_page_shows_every_key() -> None:
     keys = shipped.schema("config")["$defs"]["section"]["properties"].keys()  # type: ignore[index]
     written = {key for text in BLOCKS for key in load_yaml(text, "c").root.fields["exit_decision"].fields}
-    assert keys - written <= {"lists", "hooks", "preset", "profile"}
+    assert keys - written <= {"lists", "hooks", "notify", "preset", "profile"}
 
 
 def test_what_is_shared_with_policies_is_the_same() -> None:

@@ -17,8 +17,10 @@ from exitgate.report.terminal import safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import TextIO
 
+    from exitgate.surfaces.watch.sinks import Sink
     from exitgate.surfaces.watch.watcher import Watcher, WatchOptions
 
 
@@ -47,20 +49,65 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
 def asked_of(given: ParsedArguments) -> WatchOptions:
     """Return how to watch. Raises `ExitgateError` (64) for what the command line has wrong."""
     from exitgate.core.state.discover import run_name, state_dir
-    from exitgate.surfaces.watch.notify import command_of
     from exitgate.surfaces.watch.watcher import WatchOptions
 
     request = request_of(given, record=False)
     named = request.run is not None or os.environ.get("EXITGATE_RUN")
-    command = given.text("notify")
+    command, sinks = notified(given.texts("notify"))
     return WatchOptions(
         state_dir(request),
         run_name(request) if named else None,
         given.flag("follow"),
         _interval(given.text("interval")),
         given.word("format") == "json",
-        () if command is None else command_of(command),
+        command,
+        sinks,
     )
+
+
+def notified(values: Sequence[str]) -> tuple[tuple[str, ...], tuple[Sink, ...]]:
+    """
+    Return the words of the command and the services that values of `--notify` name.
+
+    Raises:
+        ExitgateError: 64 for what cannot be used; 65 for settings that are wrong where one is asked for.
+    """
+    from exitgate.surfaces.watch.notify import command_of
+    from exitgate.surfaces.watch.sinks import KINDS, sink_of
+
+    own: dict[str, str] = {}
+    if any(value.partition("=")[0] in KINDS for value in values):
+        own, remarks = _own_addresses(needed=any(value in KINDS for value in values))
+        for text in remarks:
+            _written(sys.stderr, _remark(f"warning: {text}"))
+    command: tuple[str, ...] = ()
+    sinks: list[Sink] = []
+    for value in values:
+        sink = sink_of(value, own)
+        if sink is not None:
+            sinks.append(sink)
+        elif command:
+            raise usage_error(
+                "`--notify` names two commands", "name one; it can be a script that starts both"
+            )
+        else:
+            command = command_of(value)
+    return command, tuple(dict.fromkeys(sinks))
+
+
+def _own_addresses(*, needed: bool) -> tuple[dict[str, str], tuple[str, ...]]:
+    """Return the user's own addresses, and remarks on others; with `needed`, raise for wrong files."""
+    from exitgate.core.policy.findings import Findings
+    from exitgate.core.settings.documents import read_layers
+    from exitgate.core.settings.files import SettingsRequest
+    from exitgate.core.settings.notify import addresses_of
+    from exitgate.core.state.discover import DEFAULT_POLICY
+
+    findings = Findings()
+    layers = read_layers(SettingsRequest(DEFAULT_POLICY, environment=os.environ), findings)
+    if needed:
+        findings.raise_errors()
+    return addresses_of(layers)
 
 
 def _interval(text: str | None) -> float:
@@ -80,16 +127,15 @@ def _live(given: ParsedArguments) -> bool:
 
 def _once(asked: WatchOptions, given: ParsedArguments, terminal: Terminal) -> Answer:
     """Return the present view, or the newest decision as a line; the command gets its EXIT."""
-    from exitgate.surfaces.watch.notify import Notices
     from exitgate.surfaces.watch.render import plain, plain_line, screen, text_line
-    from exitgate.surfaces.watch.watcher import Watcher
+    from exitgate.surfaces.watch.watcher import Watcher, notifier_of
 
     watcher = Watcher(asked.directory, asked.wanted)
     watcher.look()
     sight = watcher.sight
     if sight.last is None:
         raise _nothing(asked, watcher)
-    notices = Notices(asked.command, asked.directory)
+    notices = notifier_of(asked)
     failed = (*(notices.tell(sight.now) if sight.now is not None else ()), *notices.wait())
     remarks = "".join(_remark(text) for text in failed)
     if given.flag("lines") or asked.json:
@@ -181,14 +227,21 @@ COMMAND = Command(
     "separated by tabs; with `--format json`, the line of the ledger itself.\n\nThe command of `--notify` "
     "is started once for each EXIT while watching, `wait` and `interrupted` included, without a shell; it "
     "has 30 s. EXITGATE_VERDICT, _CLASS, _OUTCOME, _RULE, _MESSAGE, _FIRM, _RUN, _RUN_ID, _ITERATION, _AT "
-    "and _POLICY describe the decision; the whole line of the ledger is its standard input.",
+    "and _POLICY describe the decision; the whole line of the ledger is its standard input.\n\n"
+    "Services are notified over https, and over http on this machine alone; redirects are not followed. "
+    "Addresses come from here or from `notify:` in your own settings, never from a project's. What went "
+    "before this watch began is not sent.",
     options=(
         Option("--run NAME", "name or id of the run; EXITGATE_RUN, or the newest"),
         STATE_DIR,
         Option("--once", "show the current state once, and exit with 0"),
         Option("--follow", "when the run has ended, wait for the next"),
         Option("--lines", "a line for each new decision, on a terminal too"),
-        Option("--notify COMMAND", "what to start on EXIT; with `--once` for the last one"),
+        Option(
+            "--notify COMMAND|SERVICE...",
+            "what to start or tell on EXIT; with `--once` of the last one. A service is `slack=URL`, "
+            "`ntfy=URL` or `webhook=URL`, or the word alone for the address in your own settings",
+        ),
         Option("--interval SECONDS", f"time between updates; {INTERVAL:g} by default"),
         formats("text", "json", doc="format of the lines"),
     ),
@@ -198,6 +251,7 @@ COMMAND = Command(
             "exitgate watch --run nightly --notify 'notify-send \"loop ended\"'",
             "get a notification when it ends",
         ),
+        ("exitgate watch --notify ntfy=https://ntfy.sh/my-topic", "on a phone"),
         ("exitgate watch --once", "the current state"),
         ("exitgate watch --lines | cut -f 4-6", "verdicts as they are made"),
     ),

@@ -23,7 +23,7 @@ SECTION = "exit_decision"
 SHARED = "project"
 
 #: Those that settings for one policy cannot have.
-OUTER = frozenset(("policy", "preset", "policies", "hooks", "probes"))
+OUTER = frozenset(("policy", "preset", "policies", "hooks", "probes", "notify"))
 
 
 def section_of(document: Document, own: Findings, findings: Findings) -> tuple[YamlNode, frozenset[str]]:

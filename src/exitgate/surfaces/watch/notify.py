@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from exitgate.core.ledger.typed import LedgerLine
     from exitgate.core.system.child import Child
+    from exitgate.surfaces.watch.sinks import Sinks
 
 #: Seconds a command may take, characters of a text in its environment, bytes of its last words that are read.
 SECONDS, TEXT, SAID = 30.0, 4000, 2000
@@ -178,6 +179,40 @@ class Notices:
         text = f"the command notified of the EXIT of {iteration} {what}"
         kept = note(self._directory, "notify", safe(text), program=self._words[0], run=line.run)
         return text if kept else f"{text}; that could not be kept for `exitgate doctor` either"
+
+
+class Notifier:
+    """
+    A command and services, notified of the same EXITs.
+
+    Args:
+        command: The command.
+        sinks: The services.
+    """
+
+    def __init__(self, command: Notices, sinks: Sinks) -> None:
+        self._each: tuple[Notices | Sinks, ...] = (command, sinks)
+
+    def tell(self, line: LedgerLine) -> tuple[str, ...]:
+        """Begin to tell of a decision that is an EXIT, once; return what went wrong."""
+        return tuple(text for one in self._each for text in one.tell(line))
+
+    def done(self) -> tuple[str, ...]:
+        """Return what went wrong with those that are over."""
+        return tuple(text for one in self._each for text in one.done())
+
+    @property
+    def under_way(self) -> bool:
+        """Whether something is under way, as far as was looked."""
+        return any(one.under_way for one in self._each)
+
+    def wait(self, seconds: float = float("inf")) -> tuple[str, ...]:
+        """Wait until all are over, each for so long at most; return what went wrong."""
+        return tuple(text for one in self._each for text in one.wait(seconds))
+
+    def end(self) -> tuple[str, ...]:
+        """End what is under way; return a sentence for each."""
+        return tuple(text for one in self._each for text in one.end())
 
 
 class _Notice(Struct, eq=False):

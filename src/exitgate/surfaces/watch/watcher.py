@@ -13,9 +13,10 @@ from exitgate.core.model.decision import CLASS_CODES
 from exitgate.core.probes.turn import under_way
 from exitgate.surfaces.watch.assessment import Assessor
 from exitgate.surfaces.watch.ledger_tail import Mark, read_on
-from exitgate.surfaces.watch.notify import Notices
+from exitgate.surfaces.watch.notify import Notices, Notifier
 from exitgate.surfaces.watch.render import View, plain_line, text_line
 from exitgate.surfaces.watch.run_state import RunState, after_line, is_decision
+from exitgate.surfaces.watch.sinks import Sink, Sinks
 from exitgate.surfaces.watch.view import view
 from exitgate.surfaces.watch.wakeups import LEFT, Waiting, of_lines
 
@@ -156,6 +157,7 @@ class WatchOptions(Struct, frozen=True):
         interval: Seconds between two looks.
         json: Decisions are written as JSON lines.
         command: Words of the command that gets an EXIT, or none.
+        sinks: Services that are notified of it.
     """
 
     directory: str
@@ -164,13 +166,14 @@ class WatchOptions(Struct, frozen=True):
     interval: float = 0.5
     json: bool = False
     command: tuple[str, ...] = ()
+    sinks: tuple[Sink, ...] = ()
 
 
 # Following a run until it ends: look, show, wait, and again; the same for a screen and for lines.
 
 #: Seconds for the command of `--notify` until it is said that it is waited for.
 PATIENCE = 1.0
-_WAITS = "waiting for the command of --notify; Ctrl-C ends it"
+_WAITS = "waiting for what --notify started; Ctrl-C ends it"
 
 
 def follow(asked: WatchOptions, watcher: Watcher, waiting: Waiting, showing: Showing) -> int | None:
@@ -180,7 +183,7 @@ def follow(asked: WatchOptions, watcher: Watcher, waiting: Waiting, showing: Sho
     Returns:
         The exit code of the EXIT that ended the run; None when the user or the reader left.
     """
-    notices = Notices(asked.command, asked.directory)
+    notices = notifier_of(asked)
     code: int | None = None
     try:
         try:
@@ -197,7 +200,12 @@ def follow(asked: WatchOptions, watcher: Watcher, waiting: Waiting, showing: Sho
     return code
 
 
-def _awaited(notices: Notices, watcher: Watcher, showing: Showing) -> tuple[str, ...]:
+def notifier_of(asked: WatchOptions) -> Notifier:
+    """Return what notifies of EXITs."""
+    return Notifier(Notices(asked.command, asked.directory), Sinks(asked.sinks, asked.directory))
+
+
+def _awaited(notices: Notifier, watcher: Watcher, showing: Showing) -> tuple[str, ...]:
     """Wait for commands that are under way; return what went wrong. A second Ctrl-C ends them."""
     try:
         troubles = notices.wait(PATIENCE)
@@ -210,7 +218,7 @@ def _awaited(notices: Notices, watcher: Watcher, showing: Showing) -> tuple[str,
 
 
 def _follow(
-    asked: WatchOptions, watcher: Watcher, waiting: Waiting, showing: Showing, notices: Notices
+    asked: WatchOptions, watcher: Watcher, waiting: Waiting, showing: Showing, notices: Notifier
 ) -> int | None:
     while True:
         found = watcher.look()

@@ -22,6 +22,7 @@ COMMAND_LINE = "<command line>"
 RESERVED = (
     "policy", "profile", "preset", "rules", "lists", "facts", "conditions", "lexicons", "views", "sources",
     "policies", "mode", "hooks", "zone", "probes",
+    "notify",
 )  # fmt: skip
 
 _NO_MEMBERS = frozenset(("KNOWN", "UNKNOWN"))

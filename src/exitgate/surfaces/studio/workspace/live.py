@@ -1,5 +1,5 @@
 """
-Runs that are going on: files are looked at while a page listens, and what has changed is read and told.
+Runs that are going on: files are looked at while a page listens; what has changed is read and published.
 
 A look costs a question for size and time of each transcript. One that takes long to read is read less often,
 and so are folders in which new ones may appear.

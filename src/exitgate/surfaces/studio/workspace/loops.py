@@ -79,7 +79,7 @@ class LedgerLoops:
         return sight.run
 
     def sections(self, line: RunLine, now: float, mask: Mask) -> list[dict[str, object]]:
-        """Return what the ledger tells of a run beside its decisions, nothing for another transcript."""
+        """Return what the ledger says of a run beside its decisions, nothing for another transcript."""
         watcher = self._watchers.get(line.path)
         if watcher is None or watcher.sight.run != line.run.id:
             return []
