@@ -104,6 +104,13 @@ def test_every_marked_change_does_what_it_says(desk: Desk) -> None:
     assert tried > 60
 
 
+def test_what_a_run_has_used_up_cannot_be_less(desk: Desk) -> None:
+    for at in range(2, 9):
+        for way in desk.controls(1, at, "recommended")["ways"]:  # type: ignore[attr-defined]
+            counts = [edit["value"] for edit in way["edits"] if edit["name"] == "run.iterations"]
+            assert all(count > at for count in counts), way
+
+
 def test_shares_follow_from_counts_and_are_not_pulled_themselves(desk: Desk) -> None:
     controls = desk.controls(1, 3, "bb3")
     assert "tasks.percent" not in [one["name"] for one in controls["facts"]]  # type: ignore[attr-defined]
@@ -200,8 +207,8 @@ def test_nothing_is_written_and_no_draft_is_made(desk: Desk) -> None:
         ({"parameters": {"nothing_like_it": 1}}, "nothing_like_it"),
         ({"n": 99}, "run 99"),
         ({"n": 0}, "run 0"),
-        ({"at": 99}, "has 9 iterations, not 99"),
-        ({"at": 0}, "not 0"),
+        ({"at": 99}, "has 9 iterations: 99 is none"),
+        ({"at": 0}, "0 is none of them"),
         ({"policy": "other"}, "`other`"),
         ({"more": 1}, "cannot be used"),
     ],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+from exitgate.analysis.counterfactuals.forecast import GROWING, ITERATIONS
 from exitgate.analysis.counterfactuals.last_iteration import deciding
 from exitgate.analysis.counterfactuals.parameters import parameter_changes
 from exitgate.analysis.counterfactuals.search import Limits, single_changes, smallest_changes
@@ -46,7 +47,8 @@ def controls_json(one: DecidedOn, mask: Mask, fit: Callable[[str, object], bool]
         mask: Hides secrets.
         fit: Whether the policy can be used with another value of a parameter.
     """
-    space = SearchSpace(one.played(), one.base)
+    counting = {name: one.base[name] for name in (ITERATIONS, *GROWING) if name in one.base}
+    space = SearchSpace(one.played(), one.base, growing=counting)
     fits = space.result == result_of(one.decision)
     turns, ways = Turns(one.policy, mask), []
     if fits:
@@ -54,9 +56,8 @@ def controls_json(one: DecidedOn, mask: Mask, fit: Callable[[str, object], bool]
         turns.take(
             change for change in parameter_changes(space) if fit(change.name.removeprefix("$"), change.after)
         )
-        ways = [
-            turns.way(found.best[0]) for found in smallest_changes(space, PATIENCE) if found.status == FOUND
-        ]
+        changes = [found.best[0] for found in smallest_changes(space, PATIENCE) if found.status == FOUND]
+        ways = [turns.way(change) for change in sorted(changes, key=_counts_up)]
     near = {*turns.found, *(edit["name"] for way in ways for edit in way["edits"])}  # type: ignore[attr-defined]
     deciding_rule = next((rule for rule in one.policy.rules if rule.id == one.decision.rule), None)
     decisive = set() if deciding_rule is None else set(names_of(deciding_rule.when, one.policy))

@@ -13,6 +13,7 @@ from exitgate.core.engine.program import Program
 from exitgate.core.engine.record import Record
 from exitgate.core.model.decision import Decision
 from exitgate.core.policy.compiled import CompiledPolicy
+from exitgate.recordings.page.cells import counted
 from exitgate.recordings.replay.replay import Decided
 from exitgate.surfaces.studio.workspace.asked import column_of, refusal
 from exitgate.surfaces.studio.workspace.run_page import results_of
@@ -81,7 +82,8 @@ def finder(workspace: Workspace) -> Find:
             raise refusal(f"run {n} is not one of these", "go back to the runs")
         policy, decided = run_of(n, name, workspace.revision)
         if not 0 < at <= len(decided):
-            raise refusal(f"run {n} has {len(decided)} iterations, not {at}", "load the page again")
+            known = counted(len(decided), "iteration")
+            raise refusal(f"run {n} has {known}: {at} is none of them", "load the page again")
         records = tuple(_record(one) for one in decided[:at])
         return DecidedOn(policy, records, decided[at - 1].decision)
 
