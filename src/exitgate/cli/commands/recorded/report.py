@@ -56,9 +56,9 @@ COMMAND = Command(
     "write an HTML report of recorded runs under policies",
     about="One HTML file that loads nothing and needs no JavaScript: for each run where each policy stops "
     "and what comes after that, verdicts, cost, scores and every rule on one timeline, and each response "
-    "with its evidence marked. Every policy is evaluated to the end of the run, also after its own stop. "
-    "Secrets matched by a policy's mask are hidden; everything else in the transcripts can be read by "
-    "anyone who has the file.",
+    "with its evidence marked, the plan as it was then, and the calls of tools, shortened. Every policy is "
+    "evaluated to the end of the run, also after its own stop. Secrets matched by a policy's mask "
+    "are hidden; everything else in the transcripts can be read by anyone who has the file.",
     arguments=(Argument("PATH...", "transcripts: files, folders, globs"),),
     options=(
         POLICIES,
