@@ -91,6 +91,39 @@ def test_a_changed_threshold_in_the_text_moves_runs(opened: Opened, real: Real, 
     assert watched.trouble == []
 
 
+def test_each_pause_is_a_step_that_can_be_undone(opened: Opened, real: Real) -> None:
+    page = page_of(opened, real).page
+    text_of(page).focus()
+    page.keyboard.press("ControlOrMeta+Home")
+    for word in ("alpha", "omega"):
+        page.keyboard.type(f"# {word}\n")
+        page.wait_for_timeout(600)
+    undo = page.get_by_role("button", name="Undo")
+    undo.click()
+    expect(text_of(page)).not_to_contain_text("# omega")
+    expect(text_of(page)).to_contain_text("# alpha")
+    undo.click()
+    expect(text_of(page)).not_to_contain_text("# alpha")
+    expect(undo).to_be_disabled()
+
+
+def test_line_ends_of_the_file_stay_and_what_was_typed_last_is_not_lost(
+    opened: Opened, real: Real, own: Path
+) -> None:
+    text = own.read_text(encoding="utf-8").replace("\n", "\r\n")
+    own.write_bytes(text.encode())
+    page = page_of(opened, real).page
+    text_of(page).focus()
+    page.keyboard.press("ControlOrMeta+Home")
+    page.keyboard.type("# x")
+    page.get_by_role("link", name="Runs").click()
+    expect(page.locator("tr[data-n]").first).to_be_visible()
+    page.go_back()
+    expect(text_of(page)).to_contain_text("# x")
+    changed(page)
+    assert draft_of(real) == "# x" + text
+
+
 def test_a_wrong_key_is_marked_and_the_draft_before_counts(opened: Opened, real: Real, own: Path) -> None:
     watched = page_of(opened, real)
     page, text = watched.page, own.read_text(encoding="utf-8")

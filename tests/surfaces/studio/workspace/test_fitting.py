@@ -8,7 +8,7 @@ import pytest
 
 from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.surfaces.studio.workspace.fitting import fitting
-from exitgate.surfaces.studio.workspace.policies import Draft, Origin
+from exitgate.surfaces.studio.workspace.policies import LARGEST, Draft, Origin
 
 TEXT = """\
 policy: own
@@ -64,3 +64,9 @@ def test_a_value_that_does_not_fit_is_wrong_and_not_left_out(origin: Origin) -> 
     assert fitting(origin, draft) == (draft, ())
     with pytest.raises(ExitgateError):
         origin.settled(draft)
+
+
+def test_a_text_that_no_file_could_have_is_refused(origin: Origin) -> None:
+    with pytest.raises(ExitgateError, match="bytes"):
+        fitting(origin, Draft(text="#" + "🙂" * (LARGEST // 4)))
+    fitting(origin, Draft(text="#" * LARGEST))

@@ -32,6 +32,17 @@ const KEYS = [
       ["Backspace", "back to the runs"],
     ],
   ],
+  [
+    "Text of a policy",
+    [
+      ["Ctrl Space", "what can be written here"],
+      ["F8", "next mark"],
+      ["Shift Alt F", "format"],
+      ["Ctrl F", "search in the text"],
+      ["Ctrl S", "save"],
+      ["Esc Tab", "leave the text"],
+    ],
+  ],
 ];
 
 /** @returns {boolean} whether single keys do something */

@@ -20,7 +20,7 @@ const rules = (found) =>
 
 /** @param {any} moved as the studio says it; null before the first change */
 export const movedPanel = (moved) => {
-  if (!moved) return html`<p class="note">Change a parameter or a rule: all runs are decided anew.</p>`;
+  if (!moved) return html`<p class="note">Change a parameter, a rule or the text: all runs are decided anew.</p>`;
   if (!moved.runs) return html`<p>No run stops otherwise than under the policy as it is saved.</p>`;
   return html`<p><b>${counted(moved.runs, "run")}</b> of ${number(store.rows.size)}
     ${moved.runs === 1 ? "stops" : "stop"} otherwise than under the policy as it is saved${

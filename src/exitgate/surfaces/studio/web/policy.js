@@ -35,7 +35,8 @@ export const policyView = (place, route) => {
     <button ?disabled=${frozen || !draft.past.length} @click=${draft.undo}>Undo</button>
     <button ?disabled=${frozen || !draft.future.length} @click=${draft.redo}>Redo</button>
     <button ?disabled=${frozen || isEmpty(draft.now)} @click=${draft.reset}>Take all changes back</button>
-    <span role="status">${isEmpty(draft.now) ? "as it is saved" : draft.problems.length ? "changed, cannot be used" : "changed, not saved"}</span></p>`;
+    <span role="status">${isEmpty(draft.now) ? "as it is saved" : draft.problems.length ? "changed, cannot be used" : "changed, not saved"}</span>
+    ${written() ? html`<button type="button" class="plain" @click=${() => text.element.scrollIntoView({ block: "center" })}>see the text</button>` : ""}</p>`;
 
   const written = () => draft.now.text !== null;
   /** What is wrong is said where it was changed: above the controls, or above the text. */
@@ -68,9 +69,12 @@ export const policyView = (place, route) => {
     if (focused !== document.activeElement && place.contains(focused)) focused.focus();
   };
 
+  let asks = 0;
+  let answered = 0;
   /** Ask for the policy as the studio has it now: other rules, other values, what another page drafted. */
   const again = async () => {
     const asked = name;
+    const number = ++asks;
     // An answer from before a change of this page says nothing of the change.
     const before = draft && !draft.isUnderWay() ? draft.now : null;
     const answer = await source.get("policy", asked).catch((error) => {
@@ -78,7 +82,8 @@ export const policyView = (place, route) => {
       trouble = error;
       return null;
     });
-    if (name !== asked || gone) return null;
+    if (name !== asked || gone || number < answered) return null;
+    answered = number;
     if (answer) {
       found = answer;
       if (before && draft?.now === before) draft.adopt(answer.draft ?? {});

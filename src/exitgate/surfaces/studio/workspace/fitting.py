@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from msgspec import structs
 
-from exitgate.surfaces.studio.workspace.policies import Draft, Origin
+from exitgate.surfaces.studio.workspace.asked import refusal
+from exitgate.surfaces.studio.workspace.policies import LARGEST, Draft, Origin
+
+
+def check_size(text: str) -> None:
+    """Raise `ExitgateError` (65) for a text that is too large for a policy's file."""
+    if len(text.encode("utf-8", "surrogatepass")) > LARGEST:
+        raise refusal(f"the text has more than {LARGEST} bytes", "make it shorter")
 
 
 def fitting(origin: Origin, draft: Draft) -> tuple[Draft, tuple[str, ...]]:
@@ -12,8 +19,10 @@ def fitting(origin: Origin, draft: Draft) -> tuple[Draft, tuple[str, ...]]:
     Return the draft without what names a parameter or rule that its text does not have, and those names.
 
     Raises:
-        ExitgateError: With all that is wrong with the text.
+        ExitgateError: With all that is wrong with the text; it is too large.
     """
+    if draft.text is not None:
+        check_size(draft.text)
     said = [*draft.values, *draft.before, *draft.before.values(), *draft.disabled, *draft.shadow]
     if draft.text is None or not said:
         return draft, ()

@@ -24,9 +24,9 @@ from exitgate.surfaces.lsp.diagnostics import diagnose, formatting, lints
 from exitgate.surfaces.lsp.document import Document, DocumentCache
 from exitgate.surfaces.lsp.hover import hover
 from exitgate.surfaces.studio.http.app import Action
-from exitgate.surfaces.studio.workspace.asked import Part, body_as, column_of, refusal
+from exitgate.surfaces.studio.workspace.asked import Part, body_as, column_of
 from exitgate.surfaces.studio.workspace.column import Column
-from exitgate.surfaces.studio.workspace.policies import LARGEST
+from exitgate.surfaces.studio.workspace.fitting import check_size
 from exitgate.surfaces.studio.workspace.renewal import renew
 from exitgate.surfaces.studio.workspace.workspace import Workspace
 
@@ -61,8 +61,7 @@ def language_part(workspace: Workspace) -> Part:
     def language(body: JsonObject) -> object:
         asked = body_as(_Asked, body)
         column = column_of(workspace, asked.policy)
-        if len(asked.text.encode("utf-8", "surrogatepass")) > LARGEST:
-            raise refusal(f"the text has more than {LARGEST} bytes", "make it shorter")
+        check_size(asked.text)
         root = os.path.realpath(column.origin.root)
         desk = desks.Workspace({}, (root,))
         page = Document(_path(column), asked.text, desk, memory)
@@ -87,7 +86,7 @@ def _path(column: Column) -> str:
 
 
 def _stamp(path: str) -> str:
-    """Return what changes with a file; the empty text for a file that is not there."""
+    """Return what changes with a file; the empty text for one that is missing."""
     try:
         found = os.stat(path)
     except OSError:
