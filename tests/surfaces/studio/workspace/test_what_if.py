@@ -7,11 +7,13 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
+from sessions_on_disk import session
 
 from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.core.model.json_object import JsonObject
 from exitgate.core.policy.compile import load_policy
 from exitgate.recordings.replay.dry_run import dry_run
+from exitgate.surfaces.studio.workspace.live import Live
 from exitgate.surfaces.studio.workspace.policies import Draft, Origin
 from exitgate.surfaces.studio.workspace.what_if import what_if
 from exitgate.surfaces.studio.workspace.workspace import Workspace
@@ -178,6 +180,18 @@ def test_the_draft_is_what_is_asked() -> None:
     assert still["rule"] != "", "the draft's other values count below what is pulled"
 
 
+def test_a_run_that_grew_is_asked_as_it_is_now(tmp_path: Path) -> None:
+    session(tmp_path, "a", ["I am unsure.", "Likely right."])
+    desk = Desk([str(tmp_path)], {"bb3": "bb3"})
+    assert desk.ask(1, 2, "bb3")["turned"] is False
+    assert "has 2 iterations: 3 is none" in desk.refused(at=3)
+    session(tmp_path, "a", ["I am unsure.", "Likely right.", "Confidence: 10%."])
+    live = Live(desk.workspace, lambda: [str(tmp_path)], lambda: 0.0, lambda: 1e6)
+    live.look()
+    assert desk.controls(1, 3, "bb3")["now"]["turned"] is False  # type: ignore[index]
+    assert desk.ask(1, 3, "bb3", facts={"confidence": 5})["rule"] == "low_confidence"
+
+
 def test_nothing_is_written_and_no_draft_is_made(desk: Desk) -> None:
     before = desk.workspace.revision
     desk.ask(1, 3, "bb3", parameters={"min_completion": 75}, facts={"tasks.done": 1})
@@ -260,3 +274,18 @@ def test_a_parameter_that_extractors_read_is_not_pulled(made: Callable[[str], De
     names = [one["name"] for one in desk.controls(1, 3, "loops")["parameters"]]  # type: ignore[attr-defined]
     assert "$loop_window" not in names
     assert "extractors read it" in desk.refused(policy="loops", parameters={"loop_window": 7})
+
+
+def test_secrets_in_facts_are_hidden_and_long_ones_shortened(tmp_path: Path) -> None:
+    token = "ghp_" + "a1B2" * 9
+    advice = f"use {token} <img src=x> \x1b[2J {'x' * 100_000}"
+    fields = f"STATUS: BLOCKED\nEXIT_SIGNAL: false\nRECOMMENDATION: {advice}"
+    said = f"---RALPH_STATUS---\n{fields}\n---END_RALPH_STATUS---\n"
+    session(tmp_path, "a", [said, said])
+    desk = Desk([str(tmp_path)], {"recommended": "recommended"})
+    controls = desk.controls(1, 2, "recommended")
+    answer = desk.ask(1, 2, "recommended", facts={"tasks.done": 1, "tasks.total": 2})
+    assert "[masked" in str(named(controls, "status.recommendation")["value"])
+    for shown in (json.dumps(controls), json.dumps(answer)):
+        assert token not in shown
+        assert len(shown) < 100_000
