@@ -1,4 +1,4 @@
-"""An EXIT as services are told of it: a line of text, and the JSON object of a webhook."""
+"""An EXIT as services hear of it: a line of text, and the JSON object of a webhook."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class NotificationOutput(Output, frozen=True, kw_only=True, rename={"exit_class"
 
 
 def notification(line: LedgerLine, mask: Mask) -> NotificationOutput:
-    """Return what is told of an EXIT; texts are on one line, safe, and without the secrets of the mask."""
+    """Return what services hear of an EXIT: texts on one line, safe, without the secrets of the mask."""
     decision = line.decided
 
     def told(text: str) -> str:

@@ -37,7 +37,7 @@ def test_a_session_that_does_not_say_where_is_shown_with_a_note(tmp_path: Path) 
     (tmp_path / "home/.codex/sessions/1/2/3/rollout-1.jsonl").write_text("{}\n")
     inputs = Inputs((), str(tmp_path / "p"), True, {"HOME": str(tmp_path / "home")})
     assert len(inputs.paths()) == 2
-    assert "do not say" in inputs.notes[0]
+    assert "1 session without the folder" in inputs.notes[0]
 
 
 def test_in_the_home_folder_no_session_is_come_upon_by_the_way(tmp_path: Path) -> None:

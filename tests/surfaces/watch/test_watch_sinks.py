@@ -16,7 +16,7 @@ from patience import PATIENCE
 from sink_server import SinkServer
 from watched_loops import Loop
 
-from exitgate.cli.commands.watch import notified
+from exitgate.cli.notified import notified
 from exitgate.core.facts.text.secrets import Mask
 from exitgate.core.ledger.typed import LedgerLine, typed
 from exitgate.core.model.diagnostic import ExitgateError
@@ -120,7 +120,7 @@ def test_a_failure_is_told_once_until_it_has_worked(serve: Callable[..., SinkSer
         return (*sinks.tell(line), *sinks.wait())
 
     (trouble,) = told(1)
-    assert "slack at 127.0.0.1 was not told" in trouble
+    assert "slack at 127.0.0.1 did not hear" in trouble
     assert "it answered 500" in trouble
     assert "secret-path" not in trouble
     assert told(2) == ()
@@ -227,5 +227,5 @@ def test_watch_tells_a_service_and_ends_with_the_run(
     ran = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE, cwd=tmp_path, check=False)
     assert ran.returncode == 0, ran.stderr
     assert len(server.sent) == 1
-    assert "ntfy at 127.0.0.1 was not told" in ran.stderr
+    assert "ntfy at 127.0.0.1 did not hear" in ran.stderr
     assert "secret-path" not in ran.stdout + ran.stderr

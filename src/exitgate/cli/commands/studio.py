@@ -11,10 +11,12 @@ from exitgate.cli.parsing.usage import failure, usage_error
 from exitgate.cli.terminal import Terminal
 from exitgate.core.model.decision import USAGE
 from exitgate.core.system.output import write_out
+from exitgate.report.terminal import safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from exitgate.surfaces.studio.workspace.policies import Origin
+    from exitgate.surfaces.watch.sinks import Sink
 
 #: Codes of this command, one line each; `docs` reads them.
 CODES = {"EP557": "the studio cannot do what is asked for"}
@@ -35,6 +37,8 @@ def run(given: ParsedArguments, _: Terminal) -> Answer:
             raise
         message = f"the studio needs `{error.name}`"
         raise failure("EP555", message, "install it: `pip install 'exitgate[studio]'`", USAGE) from None
+    from exitgate.core.state.discover import state_dir
+    from exitgate.core.state.request import Request
     from exitgate.recordings.scoring.labels import load
     from exitgate.surfaces.studio.inputs import Inputs
 
@@ -47,13 +51,15 @@ def run(given: ParsedArguments, _: Terminal) -> Answer:
         given.flag("read_only"),
         port,
         not given.flag("no_open"),
+        _services(given),
+        state_dir(Request()),
     )
     if folder is not None:
         from exitgate.recordings.page.cells import counted
 
         runs, files = start.write(asked, folder)
         return Answer(f"wrote {folder}: {counted(runs, 'run')}, {counted(files, 'file')}\n")
-    start.serve(asked, _tell, _crashed)
+    start.serve(asked, _tell, _crashed, _warn)
     return Answer()
 
 
@@ -104,6 +110,22 @@ def _tell(address: str) -> None:
         write_out(sys.stderr, "the address is for you alone; Ctrl-C ends the studio\n")
 
 
+def _services(given: ParsedArguments) -> tuple[Sink, ...]:
+    """Return what hears of EXITs. Raises `ExitgateError` as `notified` does, and (64) for a command."""
+    from exitgate.cli.notified import notified
+
+    command, services = notified(given.texts("notify"))
+    if command:
+        help = "`exitgate watch --notify` starts commands"
+        raise usage_error(f"`--notify {command[0]}` of the studio is not a service", help)
+    return services
+
+
+def _warn(text: str) -> None:
+    if sys.stderr is not None:
+        write_out(sys.stderr, f"warning: {safe(text)}\n")
+
+
 def _crashed(error: Exception) -> None:
     from exitgate.cli.crash import crash_note
 
@@ -140,6 +162,11 @@ COMMAND = Command(
         Option("--sessions", "read the sessions of agents that were held in this project, too"),
         Option("--no-sessions", "do not ask for them"),
         Option("--read-only", "refuse every change of a file"),
+        Option(
+            "--notify SERVICE...",
+            "what to notify of EXITs in this project's ledger: `slack=URL`, `ntfy=URL`, `webhook=URL`, or "
+            "the word alone for the address in your own settings, as for `watch`",
+        ),
         Option("--port N", "listen on this local port; by default on one that is free", kind=NUMBER),
         Option("--no-open", "only print the address"),
         Option("--export FOLDER", "write the page and its answers as files, and do not serve"),

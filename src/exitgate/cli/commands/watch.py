@@ -17,10 +17,8 @@ from exitgate.report.terminal import safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from typing import TextIO
 
-    from exitgate.surfaces.watch.sinks import Sink
     from exitgate.surfaces.watch.watcher import Watcher, WatchOptions
 
 
@@ -48,6 +46,7 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
 
 def asked_of(given: ParsedArguments) -> WatchOptions:
     """Return how to watch. Raises `ExitgateError` (64) for what the command line has wrong."""
+    from exitgate.cli.notified import notified
     from exitgate.core.state.discover import run_name, state_dir
     from exitgate.surfaces.watch.watcher import WatchOptions
 
@@ -63,51 +62,6 @@ def asked_of(given: ParsedArguments) -> WatchOptions:
         command,
         sinks,
     )
-
-
-def notified(values: Sequence[str]) -> tuple[tuple[str, ...], tuple[Sink, ...]]:
-    """
-    Return the words of the command and the services that values of `--notify` name.
-
-    Raises:
-        ExitgateError: 64 for what cannot be used; 65 for settings that are wrong where one is asked for.
-    """
-    from exitgate.surfaces.watch.notify import command_of
-    from exitgate.surfaces.watch.sinks import KINDS, sink_of
-
-    own: dict[str, str] = {}
-    if any(value.partition("=")[0] in KINDS for value in values):
-        own, remarks = _own_addresses(needed=any(value in KINDS for value in values))
-        for text in remarks:
-            _written(sys.stderr, _remark(f"warning: {text}"))
-    command: tuple[str, ...] = ()
-    sinks: list[Sink] = []
-    for value in values:
-        sink = sink_of(value, own)
-        if sink is not None:
-            sinks.append(sink)
-        elif command:
-            raise usage_error(
-                "`--notify` names two commands", "name one; it can be a script that starts both"
-            )
-        else:
-            command = command_of(value)
-    return command, tuple(dict.fromkeys(sinks))
-
-
-def _own_addresses(*, needed: bool) -> tuple[dict[str, str], tuple[str, ...]]:
-    """Return the user's own addresses, and remarks on others; with `needed`, raise for wrong files."""
-    from exitgate.core.policy.findings import Findings
-    from exitgate.core.settings.documents import read_layers
-    from exitgate.core.settings.files import SettingsRequest
-    from exitgate.core.settings.notify import addresses_of
-    from exitgate.core.state.discover import DEFAULT_POLICY
-
-    findings = Findings()
-    layers = read_layers(SettingsRequest(DEFAULT_POLICY, environment=os.environ), findings)
-    if needed:
-        findings.raise_errors()
-    return addresses_of(layers)
 
 
 def _interval(text: str | None) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 
+from exitgate.core.model.display import counted
 from exitgate.core.state.discover import STATE_DIR
 from exitgate.core.system.folders import is_within
 from exitgate.recordings.agent_homes import AgentHome, Session, is_of, sessions_here
@@ -50,7 +51,7 @@ class Inputs:
             found += whole_of(one.agent, one.folder, kept)
             title = one.agent.title
             if unclear:
-                notes.append(f"{title}: {unclear} sessions do not say in which folder they were held")
+                notes.append(f"{title}: {counted(unclear, 'session')} without the folder of the work")
             if len(one.found) > MOST:
                 notes.append(f"{title}: only the newest {MOST} of {len(one.found)} sessions are read")
             if one.trouble:

@@ -14,10 +14,12 @@ from exitgate.recordings.scoring.labels import Labels
 from exitgate.surfaces.studio.http.events import Events
 from exitgate.surfaces.studio.http.server import listening, server_of
 from exitgate.surfaces.studio.inputs import Inputs
+from exitgate.surfaces.studio.notify import notify
 from exitgate.surfaces.studio.workspace.api import api_of
 from exitgate.surfaces.studio.workspace.live import Live
 from exitgate.surfaces.studio.workspace.policies import Origin
 from exitgate.surfaces.studio.workspace.workspace import Workspace
+from exitgate.surfaces.watch.sinks import Sink
 
 
 class Asked(Struct, frozen=True):
@@ -32,6 +34,7 @@ class Asked(Struct, frozen=True):
         read_only: Whether nothing may be written.
         port: Where it listens, 0 for any that is free.
         opens: Whether the browser is opened.
+        services: What hears of EXITs in the ledger of `directory`, the project's state directory.
     """
 
     inputs: Inputs
@@ -41,6 +44,8 @@ class Asked(Struct, frozen=True):
     read_only: bool = False
     port: int = 0
     opens: bool = True
+    services: Sequence[Sink] = ()
+    directory: str = ""
 
 
 def write(asked: Asked, folder: str) -> tuple[int, int]:
@@ -52,7 +57,12 @@ def write(asked: Asked, folder: str) -> tuple[int, int]:
     return len(workspace.lines), export(api_of(workspace, Events(), read_only=True), folder)
 
 
-def serve(asked: Asked, tell: Callable[[str], None], crashed: Callable[[Exception], None]) -> None:
+def serve(
+    asked: Asked,
+    tell: Callable[[str], None],
+    crashed: Callable[[Exception], None],
+    warn: Callable[[str], None],
+) -> None:
     """
     Serve the studio until somebody presses Ctrl-C.
 
@@ -60,6 +70,7 @@ def serve(asked: Asked, tell: Callable[[str], None], crashed: Callable[[Exceptio
         asked: What it shows.
         tell: Is called with the address.
         crashed: Is called with each fault of our own.
+        warn: Is called with each sentence on a notification that failed.
 
     Raises:
         ExitgateError: 74 where it cannot listen.
@@ -85,9 +96,16 @@ def serve(asked: Asked, tell: Callable[[str], None], crashed: Callable[[Exceptio
         api = api_of(workspace, events, asked.read_only, live)
         threading.Thread(target=_load, args=(workspace, crashed), daemon=True).start()
         threading.Thread(target=live.follow, args=(events, crashed), daemon=True).start()
+        notifies = threading.Thread(
+            target=notify, args=(asked.directory, asked.services, events, warn), daemon=True
+        )
+        if asked.services:
+            notifies.start()
         server_of(
             api, place, read_only=asked.read_only, tell=answers, crashed=crashed
         ).run_until_interrupted()
+        if asked.services:
+            notifies.join()
 
 
 def _load(workspace: Workspace, crashed: Callable[[Exception], None]) -> None:

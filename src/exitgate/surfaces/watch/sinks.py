@@ -96,7 +96,7 @@ def _is_loopback(host: str) -> bool:
 
 class Sinks:
     """
-    Services that are told of each EXIT once, while the view goes on.
+    Services that hear of each EXIT once, while the view continues.
 
     A service that fails is reported once, and again only when it has worked in between.
 
@@ -178,7 +178,7 @@ class Sinks:
         if sink in self._failing:
             return ()
         self._failing.add(sink)
-        text = f"{sink.shown} was not told of the EXIT of {safe(line.run)}: {safe(trouble)}"
+        text = f"{sink.shown} did not hear of the EXIT of {safe(line.run)}: {safe(trouble)}"
         is_kept = note(self._directory, "notify", text, program=sink.kind, run=line.run)
         return (text if is_kept else f"{text}; that could not be kept for `exitgate doctor` either",)
 
@@ -253,7 +253,7 @@ def _header(text: str) -> str:
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
     def redirect_request(self, *_: Any) -> None:
-        """Follow none: what is told is for the address that the user wrote."""
+        """Follow none: what is sent is for the address that the user wrote."""
 
 
 def _sent(request: urllib.request.Request) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 
 from exitgate.core.engine.chain import compile_message
 from exitgate.core.engine.record import Record
@@ -70,20 +71,24 @@ class LedgerLoops:
 
     def __init__(self) -> None:
         self._watchers: dict[str, Watcher] = {}
+        #: A look comes from one thread, a page's question from another.
+        self._lock = threading.Lock()
 
     def open_run(self, path: str, now: float) -> str | None:
         """Return the id of the newest run of a ledger, None where it has ended or seems to be gone."""
-        sight = self._looked(path).sight
+        with self._lock:
+            sight = self._looked(path).sight
         if sight.run is None or sight.over or seems_gone(sight, now):
             return None
         return sight.run
 
     def sections(self, line: RunLine, now: float, mask: Mask) -> list[dict[str, object]]:
         """Return what the ledger says of a run beside its decisions, nothing for another transcript."""
-        watcher = self._watchers.get(line.path)
-        if watcher is None or watcher.sight.run != line.run.id:
-            return []
-        view = watcher.view(now)
+        with self._lock:
+            watcher = self._watchers.get(line.path)
+            if watcher is None or watcher.sight.run != line.run.id:
+                return []
+            view = watcher.view(now)
         told = [{"label": "now", "rows": [{"text": mask.mask(view.pulse.text), "role": view.pulse.role}]}]
         told += [
             {
