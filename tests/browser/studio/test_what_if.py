@@ -52,7 +52,7 @@ def at(opened: Opened, address: str, iteration: int = 3, **options: object) -> t
     expect(page.locator(".iteration:visible h3")).to_have_text(f"Iteration {iteration}")
     page.keyboard.press("w")
     panel = page.locator(".iteration:visible .what-if[open]")
-    expect(panel.get_by_label("tasks.done", exact=True)).to_be_visible()
+    expect(panel.get_by_label("tasks.done", exact=True)).to_be_visible(timeout=PATIENCE * 1000)
     return watched, panel
 
 
@@ -169,7 +169,7 @@ def test_axe_finds_nothing_and_the_page_fits(opened: Opened, address: str, schem
         page.evaluate(
             "document.querySelectorAll('.iteration.shown details').forEach((one) => { one.open = true; })"
         )
-        expect(page.locator(".iteration:visible .what-if .then")).to_have_count(2)
+        expect(page.locator(".iteration:visible .what-if .then")).to_have_count(2, timeout=PATIENCE * 1000)
     done = panel.first.get_by_label("tasks.done", exact=True)
     done.fill("4")
     done.press("Enter")
@@ -177,3 +177,24 @@ def test_axe_finds_nothing_and_the_page_fits(opened: Opened, address: str, schem
     wrong = Axe().run(page).response["violations"]
     assert [(one["id"], [node["html"][:160] for node in one["nodes"][:3]]) for one in wrong] == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize("height", [480, 900])
+def test_what_has_the_focus_is_not_behind_the_verdict(opened: Opened, address: str, height: int) -> None:
+    watched, panel = at(opened, address, width=420, height=height)
+    page = watched.page
+    done = panel.get_by_label("tasks.done", exact=True)
+    done.fill("4")
+    done.press("Enter")
+    expect(panel.locator(".then .chip")).to_contain_text("EXIT complete")
+    panel.locator("details > summary").last.focus()
+    covered = """() => {
+      const box = document.activeElement.getBoundingClientRect();
+      const then = document.querySelector('.iteration.shown .what-if[open] .then');
+      const top = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
+      return then.contains(top) && !then.contains(document.activeElement);
+    }"""
+    for _ in range(12):
+        page.keyboard.press("Shift+Tab")
+        assert page.evaluate(covered) is False
+    assert watched.trouble == []
