@@ -15,6 +15,8 @@ import { counted, number, safe, span, toneNamed, usd } from "./words.js";
 
 /** Milliseconds between two looks at the clock. */
 const TICK = 1000;
+/** Ticks between two questions for what a ledger alone knows, such as the probe that runs now. */
+const QUESTION = 5;
 
 /** @param {HTMLElement} place @returns {import("./main.js").View} */
 export const liveView = (place) => {
@@ -73,7 +75,12 @@ export const liveView = (place) => {
     draw();
     ask();
   });
-  const clock = setInterval(draw, TICK);
+  let ticks = 0;
+  const clock = setInterval(() => {
+    draw();
+    ticks += 1;
+    if (ticks % QUESTION === 0 && loops.size && !document.hidden) ask();
+  }, TICK);
   draw();
   ask();
   return {
@@ -94,7 +101,7 @@ const loop = (row, told, room) => html`<li data-n=${row.n}>
     row.tokens === null ? "" : ` · ${number(row.tokens)} tokens`
   }${told?.at ? ` · ${span(Math.max(0, Date.now() / 1000 - told.at))} since the last step` : ""}</p>
   ${store.policies.map((name, at) => decided(name, at, row, told?.policies[at], room))}
-  ${told?.ledger.length ? html`<dl class="ledger">${told.ledger.map(section)}</dl>` : nothing}</li>`;
+  ${told?.ledger.length ? html`<p class="note">From the ledger of the loop:</p><dl class="ledger">${told.ledger.map(section)}</dl>` : nothing}</li>`;
 
 /** @param {string} name @param {number} at @param {import("./store.js").Row} row @param {Decided|undefined} one @param {number} room */
 const decided = (name, at, row, one, room) => html`<section class="of-policy" aria-label=${safe(name)}>

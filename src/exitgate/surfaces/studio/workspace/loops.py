@@ -14,10 +14,13 @@ from exitgate.surfaces.studio.workspace.column import Column, NotReadError
 from exitgate.surfaces.studio.workspace.rows import RunLine
 from exitgate.surfaces.studio.workspace.workspace import Workspace
 from exitgate.surfaces.watch.assessment import budgets
+from exitgate.surfaces.watch.render import Section
 from exitgate.surfaces.watch.view import seems_gone
 from exitgate.surfaces.watch.watcher import Watcher
 
 _STATE = "circuit.state"
+#: Role of a row that says nothing in particular.
+_QUIET = "quiet"
 #: Sections of the view of `exitgate watch` that say more than the page has from the transcript.
 _SECTIONS = frozenset(
     ("trouble", "says", "probes", "used", "breaker", "warning", "pending", "next", "advice")
@@ -89,16 +92,16 @@ class LedgerLoops:
             if watcher is None or watcher.sight.run != line.run.id:
                 return []
             view = watcher.view(now)
-        told = [{"label": "now", "rows": [{"text": mask.mask(view.pulse.text), "role": view.pulse.role}]}]
-        told += [
+        # The page itself counts the seconds since the last line.
+        pulse = [] if view.pulse.role == _QUIET else [Section("now", (view.pulse,))]
+        shown = [*pulse, *(section for section in view.sections if section.label in _SECTIONS)]
+        return [
             {
                 "label": section.label,
                 "rows": [{"text": mask.mask(row.text), "role": row.role} for row in section.rows],
             }
-            for section in view.sections
-            if section.label in _SECTIONS
+            for section in shown
         ]
-        return told  # type: ignore[return-value]
 
     def _looked(self, path: str) -> Watcher:
         folder = path if os.path.isdir(path) else os.path.dirname(path)
