@@ -212,7 +212,7 @@ def test_hostile_texts_of_a_policy_stay_texts(opened: Opened, real: Real) -> Non
 
 def test_the_text_is_formatted_by_key_and_by_button(opened: Opened, real: Real, own: Path) -> None:
     page = page_of(opened, real).page
-    rest = f"{HEAD}rules:\n  - id: x\n    exit: review\n    because: b\n    before: circuit_open\n    when: "
+    rest = f"{HEAD}rules:\n  - id: x\n    exit: review\n    because: b\n    when: "
     put(page, f"{rest}run.iterations    >=   3\n")
     page.keyboard.press("Shift+Alt+f")
     line = page.locator(".cm-line").get_by_text("run.iterations").locator("..")
@@ -223,7 +223,7 @@ def test_the_text_is_formatted_by_key_and_by_button(opened: Opened, real: Real, 
     expect(page.get_by_text("Its form is right already.")).to_be_visible()
     changed(page)
     put(page, f"{rest}run.iterations >=\n")
-    expect(page.locator(".cm-lintRange-error").first).to_be_visible()
+    expect(page.locator(".cm-lint-marker-error").first).to_be_visible()
     page.get_by_role("button", name="Format").click()
     expect(page.get_by_text("Correct what is marked first.")).to_be_visible()
 

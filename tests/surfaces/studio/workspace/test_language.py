@@ -139,6 +139,8 @@ def test_the_answers_are_not_empty(api: Api) -> None:
         ("EP201", {"line": 2, "character": 0})
     ]  # type: ignore[attr-defined]
     assert ask(api, "format", OWN)["edits"]
+    assert ask(api, "format", TEXTS["half a condition"]) == {"edits": [], "refused": True}
+    assert ask(api, "format", PARENT) == {"edits": [], "refused": False}
 
 
 def test_a_text_counts_and_nothing_is_written(api: Api, place: Path) -> None:

@@ -38,9 +38,8 @@ const shown = (content) => {
 /**
  * @param {string} policy its name
  * @param {(trouble: Trouble|null) => void} heard what went wrong with asking, null for an answer
- * @param {(errors: number) => void} looked how many errors the text has
  */
-export const language = (policy, heard, looked) => {
+export const language = (policy, heard) => {
   const ask = async (what, doc, at = 0) => {
     const line = doc.lineAt(at);
     const place = { line: line.number - 1, column: at - line.from };
@@ -89,7 +88,6 @@ export const language = (policy, heard, looked) => {
     const { doc } = view.state;
     const answer = await ask("diagnostics", doc);
     if (!answer) return [];
-    if (doc.eq(view.state.doc)) looked(answer.items.filter((one) => one.severity === 1).length);
     return answer.items.map((one) => {
       const [message, ...help] = one.message.split("\nhelp: ");
       const from = offset(doc, one.range.start);
@@ -101,7 +99,7 @@ export const language = (policy, heard, looked) => {
     });
   };
 
-  /** Put a text into canonical form; whether anything changed, null where the text changed meanwhile. */
+  /** Put a text into canonical form, and say what was done; null where the text changed meanwhile. */
   const format = async (view) => {
     const { doc } = view.state;
     const answer = await ask("format", doc);
@@ -112,7 +110,7 @@ export const language = (policy, heard, looked) => {
       insert: one.newText,
     }));
     if (changes.length) view.dispatch({ changes, userEvent: "format" });
-    return changes.length > 0;
+    return changes.length ? "Formatted." : answer.refused ? "Correct what is marked first." : "Its form is right already.";
   };
 
   return { complete, hover, lint, format };

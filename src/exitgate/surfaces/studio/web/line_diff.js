@@ -24,7 +24,7 @@ export const lineDiff = (before, after) => {
   const [a, b] = [old.slice(start, old.length - end), now.slice(start, now.length - end)];
   const made = (sign, list, at) => ({ sign, text: list[at], line: start + at + 1 });
   if (a.length > MOST || b.length > MOST) {
-    return [...a.keys().map((at) => made("-", a, at)), ...b.keys().map((at) => made("+", b, at))];
+    return [...a.map((_, at) => made("-", a, at)), ...b.map((_, at) => made("+", b, at))];
   }
   // The longest common part of what begins at each pair of lines.
   const longest = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1));

@@ -52,9 +52,8 @@ export const policyText = (found, draft, renewed) => {
   let said = "";
   let moved = null;
   let trouble = null;
-  let errors = 0;
   let waiting = 0;
-  let stamp;
+  let { stamp } = found;
   let gone = false;
 
   const shown = () => (draft.now.text === null ? base : plain(draft.now.text));
@@ -72,24 +71,18 @@ export const policyText = (found, draft, renewed) => {
     clearTimeout(waiting);
     if (current !== shown()) waiting = setTimeout(commit, QUIET);
   };
-  const knows = language(
-    name,
-    (error) => {
-      if (trouble === error) return;
-      trouble = error;
-      draw();
-    },
-    (count) => {
-      errors = count;
-    },
-  );
+  const knows = language(name, (error) => {
+    if (trouble === error) return;
+    trouble = error;
+    draw();
+  });
 
   const formatted = () => {
     commit();
-    knows.format(view).then((changed) => {
-      if (changed === null) return;
+    knows.format(view).then((done) => {
+      if (done === null) return;
       commit();
-      said = changed ? "Formatted." : errors ? "Correct what is marked first." : "Its form is right already.";
+      said = done;
       draw();
     });
     return true;
@@ -138,6 +131,7 @@ export const policyText = (found, draft, renewed) => {
       theirs = null;
       return;
     }
+    if (waiting) commit();
     const mine = [draft.now, ...draft.past].some((one) => one.text !== null && plain(one.text) === now);
     if (draft.now.text !== null && !mine) {
       theirs = text;
@@ -203,7 +197,7 @@ export const policyText = (found, draft, renewed) => {
     if (document.visibilityState === "hidden" || gone) return;
     try {
       const now = (await source.get("stamp", name)).stamp;
-      if (stamp !== undefined && now !== stamp) {
+      if (now !== stamp) {
         const { problems } = await source.post("renew", {});
         if (!gone) renewed(problems);
       }

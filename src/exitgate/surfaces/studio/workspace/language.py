@@ -15,9 +15,10 @@ from typing import Literal
 
 from msgspec import Struct
 
+from exitgate.analysis.format import format_text
 from exitgate.analysis.lint.run import diagnostic
+from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.core.model.json_object import JsonObject
-from exitgate.core.policy import shipped
 from exitgate.surfaces.lsp import workspace as desks
 from exitgate.surfaces.lsp.completion.complete import complete
 from exitgate.surfaces.lsp.diagnostics import diagnose, formatting, lints
@@ -27,6 +28,7 @@ from exitgate.surfaces.studio.http.app import Action
 from exitgate.surfaces.studio.workspace.asked import Part, body_as, column_of
 from exitgate.surfaces.studio.workspace.column import Column
 from exitgate.surfaces.studio.workspace.fitting import check_size
+from exitgate.surfaces.studio.workspace.policy_view import file_of, stamp_of
 from exitgate.surfaces.studio.workspace.renewal import renew
 from exitgate.surfaces.studio.workspace.workspace import Workspace
 
@@ -64,34 +66,19 @@ def language_part(workspace: Workspace) -> Part:
         check_size(asked.text)
         root = os.path.realpath(column.origin.root)
         desk = desks.Workspace({}, (root,))
-        page = Document(_path(column), asked.text, desk, memory)
+        page = Document(file_of(column.saved.policy), asked.text, desk, memory)
         with turns[asked.what]:
             return _ANSWERS[asked.what](page, page.sheet.offset(asked.line, asked.column))
 
     def stamp(name: str, _: Mapping[str, str]) -> object:
         column = workspace.columns.get(name)
-        return None if column is None else {"stamp": _stamp(_path(column))}
+        return None if column is None else {"stamp": stamp_of(file_of(column.saved.policy))}
 
     def renewed(body: JsonObject) -> object:
         body_as(_Nothing, body)
         return {"problems": list(renew(workspace))}
 
     return Part({"stamp": stamp}, {"language": Action(language), "renew": Action(renewed)})
-
-
-def _path(column: Column) -> str:
-    path = column.saved.policy.path
-    kind, _, name = path.partition(":")
-    return os.path.realpath(str(shipped.path(name)) if kind == "shipped" else path)
-
-
-def _stamp(path: str) -> str:
-    """Return what changes with a file; the empty text for one that is missing."""
-    try:
-        found = os.stat(path)
-    except OSError:
-        return ""
-    return f"{found.st_mtime_ns} {found.st_size} {found.st_ino}"
 
 
 # Each answer is the value that the protocol of language servers has for it.
@@ -126,7 +113,18 @@ def _diagnostics(page: Document, _: int) -> object:
 def _format(page: Document, _: int) -> object:
     from exitgate.surfaces.lsp import protocol
 
-    return {"edits": [*map(_plain, protocol.edits_of(formatting(page), page.sheet))]}
+    edits = formatting(page)
+    told = [*map(_plain, protocol.edits_of(edits, page.sheet))]
+    return {"edits": told, "refused": not edits and not _has_form(page)}
+
+
+def _has_form(page: Document) -> bool:
+    """Return whether a text can be formatted: an error may be in the way."""
+    try:
+        format_text(page.text, page.path)
+    except ExitgateError:
+        return False
+    return True
 
 
 def _plain(value: object) -> object:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 
 from exitgate.core.model.diagnostic import Diagnostic
@@ -20,11 +21,13 @@ def policy_json(column: Column) -> dict[str, object]:
     settled, saved = column.settled, column.saved
     policy = settled.policy
     own = column.origin.file()
-    text, readable = text_of(saved.policy)
+    file = file_of(saved.policy)
+    stamp = stamp_of(file)  # before the text: a change in between is found later
+    text, readable = text_of(file)
     extracting = {name for entry in policy.extractions for name in entry.parameters}
     return {
         "name": column.name, "title": policy.title, "version": policy.version, "path": saved.policy.path,
-        "text": text, "editable": own is not None and readable, "in_force": column.origin.in_force,
+        "text": text, "stamp": stamp, "editable": own is not None and readable, "in_force": column.origin.in_force,
         "draft": column.draft, "moved": column.moved if column.is_draft else None,
         "parameters": [_parameter(one, settled, saved, extracting) for one in policy.parameters.values()],
         "rules": _rules(settled, saved, column.draft.disabled),
@@ -72,10 +75,23 @@ def plain(value: object) -> object:
     return None if isinstance(value, Unknown) else value
 
 
-def text_of(policy: CompiledPolicy) -> tuple[str, bool]:
-    """Return the text of a policy's file, and whether that is it: else it says why it cannot be read."""
+def file_of(policy: CompiledPolicy) -> str:
+    """Return the path of a policy's file, links resolved; for a shipped one, where it was installed."""
     kind, _, name = policy.path.partition(":")
-    path = str(shipped.path(name)) if kind == "shipped" else policy.path
+    return os.path.realpath(str(shipped.path(name)) if kind == "shipped" else policy.path)
+
+
+def stamp_of(path: str) -> str:
+    """Return what changes with a file; the empty text for one that is missing."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return ""
+    return f"{found.st_mtime_ns} {found.st_size} {found.st_ino}"
+
+
+def text_of(path: str) -> tuple[str, bool]:
+    """Return the text of a policy's file, and whether that is it: else it says why it cannot be read."""
     try:
         return safe_files.content(path, LARGEST, links=True).decode("utf-8"), True
     except OSError as error:
