@@ -26,7 +26,6 @@ from exitgate.surfaces.lsp.document import Document, DocumentCache
 from exitgate.surfaces.lsp.hover import hover
 from exitgate.surfaces.studio.http.app import Action
 from exitgate.surfaces.studio.workspace.asked import Part, body_as, column_of
-from exitgate.surfaces.studio.workspace.column import Column
 from exitgate.surfaces.studio.workspace.fitting import check_size
 from exitgate.surfaces.studio.workspace.policy_view import file_of, stamp_of
 from exitgate.surfaces.studio.workspace.renewal import renew

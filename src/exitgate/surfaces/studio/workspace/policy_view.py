@@ -27,8 +27,9 @@ def policy_json(column: Column) -> dict[str, object]:
     extracting = {name for entry in policy.extractions for name in entry.parameters}
     return {
         "name": column.name, "title": policy.title, "version": policy.version, "path": saved.policy.path,
-        "text": text, "stamp": stamp, "editable": own is not None and readable, "in_force": column.origin.in_force,
-        "draft": column.draft, "moved": column.moved if column.is_draft else None,
+        "text": text, "stamp": stamp, "editable": own is not None and readable,
+        "in_force": column.origin.in_force, "draft": column.draft,
+        "moved": column.moved if column.is_draft else None,
         "parameters": [_parameter(one, settled, saved, extracting) for one in policy.parameters.values()],
         "rules": _rules(settled, saved, column.draft.disabled),
     }  # fmt: skip

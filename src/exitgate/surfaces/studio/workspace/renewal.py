@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.surfaces.studio.workspace.column import Column, NotReadError, Renewed
+from exitgate.surfaces.studio.workspace.policies import Draft
 from exitgate.surfaces.studio.workspace.workspace import Workspace
 
 
@@ -16,12 +17,11 @@ def renew(workspace: Workspace) -> tuple[str, ...]:
     wrong: list[str] = []
     changed = False
     for column in workspace.columns.values():
+        before = column.saved
         try:
-            found = column.renewed()
-            if found.saved.policy.digest == column.saved.policy.digest and found.draft == column.draft:
-                continue
-            _take(workspace, column, found)
-            changed = True
+            while not _renewed(workspace, column):
+                pass  # a draft came meanwhile: it counts
+            changed = changed or column.saved is not before
         except ExitgateError as error:
             wrong += [f"{column.name}: {one.message}" for one in error.diagnostics]
     if changed:
@@ -29,8 +29,19 @@ def renew(workspace: Workspace) -> tuple[str, ...]:
     return tuple(wrong)
 
 
-def _take(workspace: Workspace, column: Column, found: Renewed) -> None:
+def _renewed(workspace: Workspace, column: Column) -> bool:
+    """Take a policy as its files now are; return False where its draft changed meanwhile."""
+    draft = column.draft
+    found = column.renewed()
+    if found.saved.policy.digest == column.saved.policy.digest and found.draft == draft:
+        return True
+    return _take(workspace, column, draft, found)
+
+
+def _take(workspace: Workspace, column: Column, draft: Draft, found: Renewed) -> bool:
     with workspace.lock:
+        if column.draft is not draft:
+            return False
         workspace.revision += 1
         try:
             before, now = (column.decisions(one.policy) for one in (found.saved, found.settled))
@@ -38,14 +49,15 @@ def _take(workspace: Workspace, column: Column, found: Renewed) -> None:
             revision = workspace.revision
         else:
             column.take_saved(found, before, now)
-            return
+            return True
     gathered = workspace.gather({column.name: found.saved.policy})
     with workspace.lock:
         if revision != workspace.revision or len(gathered.lines) != len(workspace.lines):
-            return
+            return True
         column.gathered_anew(found.saved.policy, gathered.records[column.name])
         try:
             now, left = column.decisions(found.settled.policy), found
         except NotReadError:
             now, left = column.decisions(found.saved.policy), Renewed(found.saved, found.draft, found.saved)
         column.take_saved(left, column.decisions(found.saved.policy), now)
+        return True
