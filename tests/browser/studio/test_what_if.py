@@ -47,9 +47,10 @@ def at(opened: Opened, address: str, iteration: int = 3, **options: object) -> t
     """Open an iteration of the first run, and the panel of its first policy by its key."""
     watched = opened(address, **options)
     page = watched.page
-    expect(page.locator("tr[data-n]").first).to_be_visible()
+    expect(page.locator("tr[data-n]").first).to_be_visible(timeout=PATIENCE * 1000)
     page.goto(f"{origin_of(address)}/#/run/1/{iteration}")
-    expect(page.locator(".iteration:visible h3")).to_have_text(f"Iteration {iteration}")
+    heading = page.locator(".iteration:visible h3")
+    expect(heading).to_have_text(f"Iteration {iteration}", timeout=PATIENCE * 1000)
     page.keyboard.press("w")
     panel = page.locator(".iteration:visible .what-if[open]")
     expect(panel.get_by_label("tasks.done", exact=True)).to_be_visible(timeout=PATIENCE * 1000)
