@@ -1,9 +1,9 @@
-"""A studio over the example runs, with its data at hand."""
+"""A studio as a user starts it, in a thread, with its data at hand."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from queue import Queue
 
 from patience import PATIENCE
@@ -16,21 +16,31 @@ from exitgate.surfaces.studio.workspace.api import api_of
 from exitgate.surfaces.studio.workspace.policies import Origin
 from exitgate.surfaces.studio.workspace.workspace import Workspace
 
+SHIPPED = {"bb3": "bb3", "loop-detection": "loop-detection"}
+
 
 class Real:
     """
-    A studio over the example runs, with its data at hand.
+    A studio with its data at hand.
 
     Args:
-        policies: What they are called here -> a shipped one, or a path.
+        policies: What they are called -> reference, None for the one in force.
+        paths: Its runs, by default the examples.
+        labels: Files of labels, by default those of the examples.
+        read_only: Whether it only reads.
     """
 
-    def __init__(self, policies: Mapping[str, str] | None = None, *, read_only: bool = False) -> None:
+    def __init__(
+        self,
+        policies: Mapping[str, str | None] = SHIPPED,
+        paths: Sequence[str] = (str(EXAMPLES),),
+        labels: Sequence[str] = (str(EXAMPLES / "labels.yaml"),),
+        *,
+        read_only: bool = False,
+    ) -> None:
         events = Events()
-        labels = [load(str(EXAMPLES / "labels.yaml"))]
-        policies = policies or {name: name for name in ("bb3", "loop-detection")}
         origins = [Origin(name, reference, {}, ".") for name, reference in policies.items()]
-        self.workspace = Workspace([str(EXAMPLES)], origins, labels, publish=events.publish)
+        self.workspace = Workspace(paths, origins, [load(one) for one in labels], publish=events.publish)
         self.workspace.load()
         self.crashed: list[Exception] = []
         place, addresses = listening(0), Queue[str]()

@@ -63,6 +63,7 @@ class Studio:
                 "state": lambda *_: self._state(read_only),
                 "runs": lambda *_: self.runs,
                 "policy": self._policy,
+                "kept": lambda *_: {"undo": []},
                 "live": lambda *_: {"loops": []},
             },
             fragments.get,

@@ -17,7 +17,7 @@ def with_label(text: str, file: str, run: str, label: Label | None) -> str:
     Args:
         text: Empty for a file that does not exist yet.
         file: Its name, for messages.
-        run: The run as its entry writes it; where there is none, one is added.
+        run: The run as its entry writes it; without an entry, one is added.
         label: The label; None takes the entry away.
 
     Raises:

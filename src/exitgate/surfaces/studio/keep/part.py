@@ -44,7 +44,7 @@ CONSENT = (
 
 
 class _Draft(Struct, frozen=True, forbid_unknown_fields=True):
-    """A draft that is to be saved, where, and why rules do not decide."""
+    """A draft to save, where to, and why rules do not decide."""
 
     policy: str
     target: str

@@ -56,6 +56,7 @@ export const filterBar = (query, known, choose) => html`
         ["", "with and without"],
         ["yes", "with a label"],
         ["no", "without a label"],
+        ["disputed", "people disagree"],
       ],
       query,
       choose,

@@ -1,6 +1,7 @@
 // The parameters of a policy as controls: sliders and fields, with bounds, meaning, and who set them.
 
 import { html, live } from "./vendor/lit.js";
+import { typedIn } from "./typed.js";
 import { safe } from "./words.js";
 
 const NUMBERS = ["count", "percent", "number", "duration", "money"];
@@ -12,12 +13,6 @@ const scale = (one) => {
   const high = one.high ?? (one.type === "percent" ? 100 : Math.max(low + 1, middle * 4));
   const whole = one.type === "count" || one.type === "percent" || Number.isInteger(one.default);
   return { low, high, step: whole ? 1 : (high - low) / 100 };
-};
-
-/** What a field shows: while somebody types into it, what is typed. */
-const typedIn = (id, value) => {
-  const focused = document.activeElement;
-  return live(focused?.id === id ? focused.value : String(value));
 };
 
 const setBy = (one) => {

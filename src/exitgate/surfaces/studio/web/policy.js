@@ -2,11 +2,13 @@
 
 import { html, render } from "./vendor/lit.js";
 import { drafting, isEmpty } from "./draft.js";
+import { mayWrite, takingBack } from "./keep.js";
 import { movedPanel } from "./moved.js";
 import { parameterControls } from "./parameters.js";
 import { policyText } from "./policy_text.js";
 import { problemList } from "./problems.js";
 import { ruleControls } from "./rules.js";
+import { saveDraft } from "./save.js";
 import { source, Trouble } from "./source.js";
 import { onChange, store } from "./store.js";
 import { tell } from "./told.js";
@@ -35,12 +37,21 @@ export const policyView = (place, route) => {
     <button ?disabled=${frozen || !draft.past.length} @click=${draft.undo}>Undo</button>
     <button ?disabled=${frozen || !draft.future.length} @click=${draft.redo}>Redo</button>
     <button ?disabled=${frozen || isEmpty(draft.now)} @click=${draft.reset}>Take all changes back</button>
+    ${
+      mayWrite(store.state)
+        ? html`<button ?disabled=${isEmpty(draft.now)} @click=${save}>Save…</button> ${back.button()}`
+        : ""
+    }
     <span role="status">${isEmpty(draft.now) ? "as it is saved" : draft.problems.length ? "changed, cannot be used" : "changed, not saved"}</span>
     ${written() ? html`<button type="button" class="plain" @click=${() => text.element.scrollIntoView({ block: "center" })}>see the text</button>` : ""}</p>`;
 
   const written = () => draft.now.text !== null;
   /** What is wrong is said where it was changed: above the controls, or above the text. */
   const wrong = () => problemList(draft.problems, failed, found.path, text.goTo);
+
+  const save = () => mayWrite(store.state) && draft && !isEmpty(draft.now) && saveDraft(found, draft.now, renewed);
+  const saves = (event) => event.detail.policy === name && save();
+  document.addEventListener("studio-save", saves);
 
   const draw = () => {
     if (gone) return;
@@ -138,6 +149,8 @@ export const policyView = (place, route) => {
     if (answer && draft && !draft.isUnderWay()) moved = answer.moved;
     draw();
   };
+  const renewed = () => void again().then(asIs);
+  const back = takingBack(() => draw(), renewed);
   const forget = onChange((what, event) => {
     if (what === "done" && event.policy === name) {
       moved = event.moved;
@@ -157,6 +170,8 @@ export const policyView = (place, route) => {
   });
   const leave = () => {
     gone = true;
+    document.removeEventListener("studio-save", saves);
+    back.leave();
     forget();
     leaveDraft();
   };

@@ -73,7 +73,7 @@ export const chosen = (rows, query) => {
       (!query.format || row.reader === query.format) &&
       (!query.stop || (row.stops[by]?.class ?? NO_STOP) === query.stop) &&
       (!query.grade || row.grades[by] === query.grade) &&
-      (!query.label || (query.label === "yes") === Boolean(row.label)) &&
+      (!query.label || (query.label === "disputed" ? row.disputed : (query.label === "yes") === Boolean(row.label))) &&
       (!query.parted || row.parted) &&
       (!query.unread || !row.read) &&
       isIn(row.iterations, query.fewest, query.longest) &&

@@ -67,7 +67,9 @@ const line = (row, at, look) => html`
     <td role="cell" class="number">${usd(row.cost) || html`<span class="quiet">–</span>`}</td>
     <td role="cell" class="when">${instant(row.began)}<span class="under">${span(row.took)}</span></td>
     <td role="cell" class="verdicts">${look.shown.map((place) => decision(row, place, look))}</td>
-    <td role="cell" class="mark"><span class="of">label</span>${labelWords(row.label)}</td>
+    <td role="cell" class="mark"><span class="of">label</span>${labelWords(row.label)}${
+      row.disputed ? html`<span class="under disputed">people disagree</span>` : ""
+    }</td>
     <td role="cell" class="number waste">${look.shown.map((place) => waste(row, place, look.policies[place]))}</td>
   </tr>`;
 

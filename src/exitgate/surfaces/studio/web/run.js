@@ -3,6 +3,8 @@
 import { html, live, render } from "./vendor/lit.js";
 import { timeline } from "./timeline.js";
 import { partings } from "./query.js";
+import { mayWrite, takingBack } from "./keep.js";
+import { labelling, makeTest } from "./label.js";
 import { lastOrder } from "./runs.js";
 import { source, Trouble } from "./source.js";
 import { markRead, onChange, store } from "./store.js";
@@ -48,11 +50,33 @@ export const runView = (place, route) => {
         <span class="quiet" role="status">${found.text ? `${found.count ? `${found.at} of ` : ""}${counted(found.count, "hit")}` : ""}</span></div>`
           : ""
       }
-      </div>${trouble ? html`<p class="trouble" role="alert"><b>${safe(trouble.what)}</b> ${safe(trouble.help)}</p>` : ""}
+      </div>${article && store.rows.get(n) ? work() : ""}${trouble ? html`<p class="trouble" role="alert"><b>${safe(trouble.what)}</b> ${safe(trouble.help)}</p>` : ""}
       ${article || trouble ? "" : html`<p class="note">Loading run ${n}…</p>`}`,
       head,
     );
   };
+
+  const here = () => (line ? numberOf(line.parts[line.at()] ?? line.parts[0]) : null);
+  const labels = labelling(
+    () => store.rows.get(n),
+    here,
+    () => draw(),
+  );
+  const back = takingBack(
+    () => draw(),
+    () => {},
+  );
+  const test = () => here() && makeTest(store.rows.get(n), here(), store.policies);
+  /** What can be kept of this run. */
+  const work = () => {
+    const writes = mayWrite(store.state);
+    return html`<div class="work">${labels.panel(writes)}${
+      writes
+        ? html`<p class="draft-bar"><button ?disabled=${!here()} @click=${test}>Make iteration ${here() ?? ""} a test…</button> ${back.button()}</p>`
+        : ""
+    }</div>`;
+  };
+  const writing = (act) => () => mayWrite(store.state) && store.rows.has(n) && act();
 
   const search = (text) => {
     found = { text, ...find.search(text) };
@@ -73,7 +97,10 @@ export const runView = (place, route) => {
     element.scrollIntoView({ block: "center" });
   };
 
-  const opened = (part) => history.replaceState(null, "", address(n, numberOf(part)));
+  const opened = (part) => {
+    history.replaceState(null, "", address(n, numberOf(part)));
+    draw();
+  };
 
   /** Put the studio's HTML of a run into the page. It is parsed apart: nothing in it runs. @param {string} text */
   const put = (text) => {
@@ -129,6 +156,7 @@ export const runView = (place, route) => {
     }
     draw();
     line?.show(iteration, true);
+    draw();
   };
 
   /** Go to the next or previous of some iterations, by number. @param {number[]} some @param {number} by @returns {boolean} */
@@ -172,6 +200,10 @@ export const runView = (place, route) => {
           1,
         ),
       w: () => line && toggleWhatIf(line.parts[line.at()]),
+      l: writing(labels.mark),
+      L: writing(labels.extend),
+      x: writing(labels.never),
+      t: writing(test),
       "]": () => goRun(1),
       "[": () => goRun(-1),
       "/": () => place.querySelector("#search")?.select(),
@@ -186,6 +218,7 @@ export const runView = (place, route) => {
     leave: () => {
       n = undefined;
       forget();
+      back.leave();
       find.forget();
     },
   };

@@ -75,6 +75,7 @@ const loaded = async () => {
   late.forEach(heard);
   changed("rows");
   changed("state");
+  changed("loaded");
 };
 
 /** The columns of a row that hold one value per policy, and their names in an event about one policy. */
