@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+from itertools import permutations
 
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.core.system import safe_files
 from exitgate.surfaces.studio.http.app import Api, page_files
 from exitgate.surfaces.studio.http.json_text import json_bytes
 
+#: Policies of which each pair is compared.
+COMPARED = 8
 #: Where the page reads that its answers are files.
 _SERVER, _FOLDER = b'<meta name="studio" content="server">', b'<meta name="studio" content="folder">'
 
@@ -44,6 +47,9 @@ def _written(api: Api, folder: str) -> int:
     files["data/runs.json"] = json_bytes(runs)
     for at, one in enumerate(state["policies"]):
         files[f"data/policies/{at}.json"] = json_bytes(api.reads["policy"](one["name"], {}))
+    names = [one["name"] for one in state["policies"]][:COMPARED]
+    for (at, a), (other, b) in permutations(enumerate(names), 2):
+        files[f"data/compare/{at}-{other}.json"] = json_bytes(api.reads["compare"]("", {"a": a, "b": b}))
     for name in {os.path.dirname(one) for one in files} | {"data/runs"}:
         safe_files.make_folder(os.path.join(folder, name), 0o755)
     for name, content in files.items():

@@ -94,9 +94,18 @@ const server = {
   },
 };
 
+/** The file of two policies, `0-1`. @param {Record<string, string>} query */
+const pairOf = async ({ a, b }) => {
+  const { policies } = await folder.get("state");
+  const at = [a, b].map((name) => policies.findIndex((one) => one.name === name));
+  if (at.includes(-1) || at[0] === at[1]) throw new Trouble({ what: "these two are not compared in these files" });
+  return at.join("-");
+};
+
 /** @type {Source} */
 const folder = {
-  get: async (name, rest = "") => {
+  get: async (name, rest = "", query = {}) => {
+    if (name === "compare") return folder.get(name, await pairOf(query));
     if (name !== "policy") return (await ask(`data/${name}${rest && `/${rest}`}.json`)).json();
     const { policies } = await folder.get("state");
     return folder.get("policies", String(policies.findIndex((one) => one.name === rest)));

@@ -14,6 +14,7 @@ from exitgate.surfaces.studio.http.app import Action, Api, Read
 from exitgate.surfaces.studio.http.events import Events
 from exitgate.surfaces.studio.keep.part import keeping
 from exitgate.surfaces.studio.workspace.asked import MakePart, body_as, column_of, refusal
+from exitgate.surfaces.studio.workspace.compare import comparing
 from exitgate.surfaces.studio.workspace.fitting import fitting
 from exitgate.surfaces.studio.workspace.language import language_part
 from exitgate.surfaces.studio.workspace.live import Live
@@ -29,6 +30,7 @@ PAGES = 64
 
 #: Parts of the studio that are asked through this api, a line each.
 PARTS: tuple[MakePart, ...] = (
+    comparing,
     keeping,
     language_part,
     what_if,

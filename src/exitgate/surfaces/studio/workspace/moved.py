@@ -42,15 +42,15 @@ def summary(moves: Iterable[Move]) -> dict[str, object]:
     for one in moves:
         counts["runs"] += 1
         counts[_way(one)] += 1
-        sense = _sense(one)
-        counts[sense] += 1
+        how = sense(one.before, one.after)
+        counts[how] += 1
         wasted += (one.after.waste or (0, None))[0] - (one.before.waste or (0, None))[0]
         if one.after.stop is not None:
             rules[str(one.after.stop["rule"] or one.after.stop["outcome"])] += 1
         if one.before.stop is not None:
             left[str(one.before.stop["rule"] or one.before.stop["outcome"])] += 1
         if len(named) < NAMED:
-            named.append({"n": one.n, "sense": sense, "before": one.before.stop, "after": one.after.stop})
+            named.append({"n": one.n, "sense": how, "before": one.before.stop, "after": one.after.stop})
     names = ("runs", "better", "worse", "earlier", "later", "starts", "ends", "otherwise")
     return {
         **{name: counts[name] for name in names}, "wasted": wasted, "rules": dict(rules.most_common()),
@@ -70,9 +70,8 @@ def _way(one: Move) -> str:
     return "earlier" if second < first else "later" if second > first else "otherwise"
 
 
-def _sense(one: Move) -> str:
+def sense(before: Cells, after: Cells) -> str:
     """Return ``better`` or ``worse``; ``neither`` without a label, and where it is as good as before."""
-    before, after = one.before, one.after
     if before.grade is None or after.grade is None:
         return "neither"
     first, second = ((BADNESS[c.grade or ""], (c.waste or (0, None))[0]) for c in (before, after))
