@@ -153,6 +153,8 @@ def test_a_run_is_labelled_by_key_and_click_and_its_grade_follows(
     page.keyboard.press("l")
     expect(panel).to_contain_text("3 complete")
     assert "{run: search-index, stop: 3, class: complete}" in labels(project)
+    expect(page.locator("article.run > header > p.label")).to_contain_text("right stop: 3")
+    expect(page.locator(".iteration.shown")).to_have_id(f"run-{n}-3")
     page.keyboard.press("j")
     page.keyboard.press("Shift+L")
     expect(panel).to_contain_text("3-4 complete")

@@ -11,6 +11,7 @@ import { ruleControls } from "./rules.js";
 import { saveDraft } from "./save.js";
 import { source, Trouble } from "./source.js";
 import { onChange, store } from "./store.js";
+import { sweeping } from "./sweep.js";
 import { tell } from "./told.js";
 import { counted, safe } from "./words.js";
 
@@ -49,6 +50,7 @@ export const policyView = (place, route) => {
   /** What is wrong is said where it was changed: above the controls, or above the text. */
   const wrong = () => problemList(draft.problems, failed, found.path, text.goTo);
 
+  const sweep = sweeping(() => ({ found, draft }));
   const save = () => mayWrite(store.state) && draft && !isEmpty(draft.now) && saveDraft(found, draft.now, renewed);
   const saves = (event) => event.detail.policy === name && save();
   document.addEventListener("studio-save", saves);
@@ -73,9 +75,11 @@ export const policyView = (place, route) => {
     <section aria-labelledby="rules"><h2 id="rules">Rules, the first that is true decides</h2>
       <p class="note">Drag a rule, or move it with Alt and the arrow keys.</p>
       ${ruleControls(found.rules, draft, frozen, rule)}</section>
+    ${frozen ? "" : html`<section aria-labelledby="sweep"><h2 id="sweep">Sweep</h2>${sweep.element}</section>`}
     <section aria-labelledby="text"><h2 id="text">Text</h2>${written() ? wrong() : ""}${text.element}</section>`,
       place,
     );
+    sweep.update();
     // An element that moved has lost the focus.
     if (focused !== document.activeElement && place.contains(focused)) focused.focus();
   };
@@ -172,6 +176,7 @@ export const policyView = (place, route) => {
     gone = true;
     document.removeEventListener("studio-save", saves);
     back.leave();
+    sweep.leave();
     forget();
     leaveDraft();
   };

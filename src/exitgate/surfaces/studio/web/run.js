@@ -112,6 +112,25 @@ export const runView = (place, route) => {
     if (!store.state?.static) whatIf(article, n);
     find.forget();
     found = { text: "", count: 0, at: 0 };
+    judged = labelled();
+  };
+
+  /** The label by which the page that is shown judges, as a text. */
+  let judged = "";
+  const labelled = () => JSON.stringify(store.rows.get(n)?.label ?? null);
+  /** Ask for the page anew, and stay where it was: grades and marks follow the label. */
+  const judge = async () => {
+    const [wanted, at, high] = [n, here(), scrollY];
+    judged = labelled();
+    const text = await source.fragment(n).catch((error) => {
+      if (!(error instanceof Trouble)) throw error;
+      return null;
+    });
+    if (text === null || n !== wanted || !article) return;
+    put(text);
+    line?.show(`run-${n}-${at}`, true);
+    scrollTo(0, high);
+    draw();
   };
 
   /** Links within the report's page are no addresses of the studio. @param {MouseEvent} event */
@@ -186,7 +205,11 @@ export const runView = (place, route) => {
     if (beside(by) !== undefined) location.hash = address(beside(by));
   };
 
-  const forget = onChange((what) => what === "rows" && draw());
+  const forget = onChange((what) => {
+    if (what !== "rows") return;
+    if (article && judged !== labelled()) void judge();
+    draw();
+  });
   const view = {
     title: "Run",
     keys: {
