@@ -85,6 +85,25 @@ def test_a_stop_that_cannot_be_is_refused(desk: Callable[..., Desk], stop: str) 
     assert one.text(OURS) == before
 
 
+def test_labels_of_runs_that_are_not_here_are_said_and_stay(desk: Callable[..., Desk], project: Path) -> None:
+    one = desk(OURS)
+    text = one.text(OURS) + "  - {run: gone, stop: 1}\n"
+    (project / OURS).write_text(text, encoding="utf-8")
+    with pytest.raises(ExitgateError, match="there is no run `gone`"):
+        one.post("label", n=1, stop="1")
+    assert one.text(OURS) == text, "nothing is written"
+
+
+def test_labels_of_runs_elsewhere_are_the_projects(
+    desk: Callable[..., Desk], project: Path, tmp_path: Path
+) -> None:
+    (project / OURS).unlink()
+    one = desk()
+    one.workspace.paths = (str(tmp_path / "home" / "sessions"),)
+    one.post("label", n=1, stop="1")
+    assert one.text("labels.yaml").endswith("stop: 1\n")
+
+
 def test_two_people_who_disagree_are_shown(desk: Callable[..., Desk], project: Path) -> None:
     theirs = "labels:\n- {run: search-index, stop: 3}\n- {run: csv-export, stop: 4, class: complete}\n"
     theirs += "- {run: login-session, stop: never}\n"

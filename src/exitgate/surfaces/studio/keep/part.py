@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
+from exitgate.analysis.yaml_values import has_content
 from exitgate.core.model.decision import CLASSES
+from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.core.model.json_object import JsonObject
 from exitgate.core.probes.trust import asks, covered
 from exitgate.core.settings.files import folders_up
@@ -180,11 +182,11 @@ class _Keep:
                 raise refused(f"`{place.path}` is there already", f"start the studio with `-l {place.path}`")
             text = with_label("" if old is None else text_of(old, place.path), place.path, line.run.id, label)
             file = place.path if own is None else own.file
+            workspace.labelled.check(_read(text.encode(), file))
 
             def read_again() -> None:
                 raw = read(place)
-                known = Labels((), file) if raw is None else read_labels(raw.decode(), file)
-                self._take(known)
+                self._take(_read(raw or b"", file))
 
             change = Change(place, old, text.encode())
             if change.old == change.new:
@@ -216,7 +218,11 @@ class _Keep:
             return named_place(own.file)
         first = next(iter(self._workspace.paths), os.curdir)
         folder = first if os.path.isdir(first) else os.path.dirname(first)
-        return project_place(self._project, os.path.join(folder or os.curdir, FILE_NAME))
+        try:
+            return project_place(self._project, os.path.join(folder or os.curdir, FILE_NAME))
+        except ExitgateError:
+            # Sessions of agents are elsewhere: their labels are the project's.
+            return project_place(self._project, os.path.join(self._project, FILE_NAME))
 
     def _renew(self) -> None:
         self._workspace.notes = (*self._workspace.notes, *renew(self._workspace))
@@ -234,6 +240,12 @@ def _covers_other(column: Column) -> bool:
     """Return whether consent to commands covers something else under the draft."""
     before, after = column.saved.policy, column.settled.policy
     return (asks(before) or asks(after)) and covered(before) != covered(after)
+
+
+def _read(raw: bytes, file: str) -> Labels:
+    """Return the labels of a file, none of an empty one. Raises `ExitgateError` as `labels.read`."""
+    text = text_of(raw, file)
+    return read_labels(text, file) if has_content(text) else Labels((), file)
 
 
 def _paths(changes: Sequence[Change]) -> list[str]:

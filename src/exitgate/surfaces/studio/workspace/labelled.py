@@ -52,6 +52,10 @@ class Labelled:
         self._lengths = dict(lengths)
         self._marks = [dict(matched(one, self._lengths)) for one in self.files]
 
+    def check(self, labels: Labels) -> None:
+        """Raise `ExitgateError` where the user's own labels could not be these, as `match` does."""
+        matched(labels, self._lengths)
+
     def take(self, labels: Labels) -> None:
         """Take the user's own labels as they now are. Raises as `match`, and then nothing changes."""
         marks = dict(matched(labels, self._lengths))
