@@ -65,6 +65,7 @@ class Studio:
                 "policy": self._policy,
                 "kept": lambda *_: {"undo": []},
                 "live": lambda *_: {"loops": []},
+                "compare": self._compare,
             },
             fragments.get,
             {
@@ -96,6 +97,10 @@ class Studio:
             "labels": None, "runs": len(self.runs["rows"]), "loading": None, "notes": [],  # type: ignore[arg-type]
         }  # fmt: skip
 
+    def _compare(self, _: str, query: Mapping[str, str]) -> object:
+        none = dict.fromkeys(("stops", "right", "late", "premature", "missed", "wasted"), 0)
+        return {**query, "runs": 5, "same": 5, "groups": [], "totals": [none, none], "changes": []}
+
     def _policy(self, name: str, _: object) -> object:
         if name not in ("recommended", "bb3"):
             return None
@@ -104,5 +109,5 @@ class Studio:
 
 def own_requests(watched: Watched, studio: Studio) -> None:
     """Assert that the page said nothing on the console and asked its studio alone."""
-    assert watched.trouble == []
+    assert watched.trouble == [], watched.trouble
     assert [url for url in watched.requests if not url.startswith(f"{studio.origin}/")] == []

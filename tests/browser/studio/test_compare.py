@@ -57,7 +57,16 @@ def test_a_draft_beside_what_is_saved(opened: Opened, real: Real) -> None:
     expect(page.get_by_label("First")).to_have_value("bb3@saved")
     expect(page.locator(".changes")).to_contain_text("min_completion")
     expect(page.locator(".changes del")).to_contain_text("80")
-    expect(page.locator(".group-of").first).to_be_visible()
+    page.get_by_label("First").select_option("bb3")
+    page.get_by_label("Second").select_option("loop-detection")
+    group = page.locator(".group-of").filter(has=page.locator("details")).first
+    group.locator("summary").click()
+    count = group.locator("details li").count()
+    group.get_by_role("link", name="All of them in the table of runs").click()
+    expect(page.locator("tr[data-n]")).to_have_count(count)
+    assert count < 5
+    page.get_by_label("only those of a group").uncheck()
+    expect(page.locator("tr[data-n]")).to_have_count(5)
 
 
 def test_what_the_address_names_and_is_not_here_is_said(opened: Opened, real: Real) -> None:

@@ -42,6 +42,10 @@ def test_a_line_says_what_each_value_comes_to_and_a_click_takes_it(opened: Opene
     assert real.workspace.columns["bb3"].draft.values == {"min_completion": 1}
     page.locator(".sweep .chart .hit").last.click()
     expect(page.get_by_label("min_completion, as a number")).to_have_value("100")
+    expect(page.locator(".sweep .warned")).to_have_count(0)
+    page.get_by_label("stagnation_loops, as a number").fill("9")
+    page.get_by_label("stagnation_loops, as a number").press("Tab")
+    expect(page.locator(".sweep .warned")).to_contain_text("sweep again")
     assert watched.trouble == []
 
 

@@ -97,7 +97,8 @@ export const compareView = (place, route) => {
           .map(
             ([n, at]) =>
               html`<li><a href=${`#/run/${n}/${at}`}>${safe(store.rows.get(n)?.id ?? `run ${n}`)}</a></li>`,
-          )}</ul>${group.count > LISTED ? html`<p class="note">and ${number(group.count - LISTED)} more</p>` : ""}</details>`
+          )}</ul>
+          <p><a href=${`#/runs?only=${group.runs.map(([n]) => n).join("%2C")}`}>${group.runs.length === group.count ? "All of them" : `The first ${number(group.runs.length)}`} in the table of runs</a></p></details>`
       : "";
   const groupItem = (group) => html`<li class="group-of">
     <h3>${heading(group)} <span class="quiet">${counted(group.count, "run")}</span></h3>

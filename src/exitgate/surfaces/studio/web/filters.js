@@ -61,6 +61,7 @@ export const filterBar = (query, known, choose) => html`
       query,
       choose,
     )}
+    ${query.only ? html`<label class="check"><input type="checkbox" checked @change=${() => choose({ only: "" })}>only those of a group</label>` : ""}
     ${check("Policies disagree", "parted", query, choose)}
     ${check("Unread", "unread", query, choose)}
     <details class="more" ?open=${[query.fewest, query.longest, query.cheapest, query.dearest].some((one) => one !== null)}>

@@ -4,12 +4,17 @@ import { html } from "./vendor/lit.js";
 import { store } from "./store.js";
 import { counted, number, safe } from "./words.js";
 
+/** How runs move: key, words for one, words for several. */
 const WAYS = [
-  ["earlier", "stop earlier"],
-  ["later", "stop later"],
-  ["starts", "stop now, and did not"],
-  ["ends", "do not stop any more"],
-  ["otherwise", "stop there by another rule or as another class"],
+  ["earlier", "stops earlier", "stop earlier"],
+  ["later", "stops later", "stop later"],
+  ["starts", "stops now, and did not", "stop now, and did not"],
+  ["ends", "does not stop any more", "do not stop any more"],
+  [
+    "otherwise",
+    "stops there by another rule or as another class",
+    "stop there by another rule or as another class",
+  ],
 ];
 /** Runs that are listed. */
 const LISTED = 20;
@@ -26,7 +31,7 @@ export const movedPanel = (moved) => {
     ${moved.runs === 1 ? "stops" : "stop"} otherwise than under the policy as it is saved${
       moved.better + moved.worse ? html`: <b class="right">${number(moved.better)} better</b>, <b class="late">${number(moved.worse)} worse</b> by their labels` : ""
     }.</p>
-    <ul class="ways">${WAYS.filter(([key]) => moved[key]).map(([key, said]) => html`<li>${number(moved[key])} ${said}</li>`)}
+    <ul class="ways">${WAYS.filter(([key]) => moved[key]).map(([key, one, several]) => html`<li>${number(moved[key])} ${moved[key] === 1 ? one : several}</li>`)}
       ${moved.wasted ? html`<li>${number(Math.abs(moved.wasted))} ${moved.wasted > 0 ? "more" : "fewer"} iterations wasted</li>` : ""}</ul>
     <div class="by-rule"><div><h3>They stop by</h3><ul>${rules(moved.rules)}</ul></div>
       <div><h3>They did by</h3><ul>${rules(moved.left)}</ul></div></div>

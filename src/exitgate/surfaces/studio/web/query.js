@@ -5,6 +5,7 @@
 /**
  * @typedef {object} Query
  * @property {string} text @property {string} format @property {string} stop @property {string} grade
+ * @property {string} only numbers of runs with commas between them, empty for all
  * @property {string} label @property {boolean} parted @property {boolean} unread
  * @property {number|null} fewest @property {number|null} longest @property {number|null} cheapest
  * @property {number|null} dearest @property {number} by place of the policy that is sorted and judged by
@@ -18,6 +19,7 @@ export const EVERYTHING = {
   stop: "",
   grade: "",
   label: "",
+  only: "",
   parted: false,
   unread: false,
   fewest: null,
@@ -68,8 +70,10 @@ export const chosen = (rows, query) => {
   const isIn = (value, least, most) =>
     (least === null && most === null) ||
     (value !== null && value >= (least ?? -Infinity) && value <= (most ?? Infinity));
+  const only = query.only ? new Set(query.only.split(",").map(Number)) : null;
   return rows.filter(
     (row) =>
+      (!only || only.has(row.n)) &&
       (!query.format || row.reader === query.format) &&
       (!query.stop || (row.stops[by]?.class ?? NO_STOP) === query.stop) &&
       (!query.grade || row.grades[by] === query.grade) &&
@@ -111,7 +115,8 @@ export const ordered = (rows, query) => {
 };
 
 /**
- * @typedef {{stops: number, right: number, late: number, premature: number, missed: number, wasted: number, usd: number|null}} Total
+ * @typedef {{stops: number, right: number, late: number, premature: number, missed: number, wasted: number, usd: number|null, partly: boolean}} Total
+ * `partly`: some iterations that were wasted have no cost
  * @param {Row[]} rows @param {number} policies how many @returns {Total[]}
  */
 export const totals = (rows, policies) => {
@@ -123,6 +128,7 @@ export const totals = (rows, policies) => {
     missed: 0,
     wasted: 0,
     usd: null,
+    partly: false,
   }));
   for (const row of rows) {
     for (let at = 0; at < policies; at += 1) {
@@ -132,6 +138,7 @@ export const totals = (rows, policies) => {
       const [iterations, cost] = row.waste[at] ?? [0, null];
       total.wasted += iterations;
       if (cost !== null) total.usd = (total.usd ?? 0) + cost;
+      else if (iterations) total.partly = true;
     }
   }
   return found;

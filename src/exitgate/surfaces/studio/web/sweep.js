@@ -56,10 +56,16 @@ export const sweeping = (of) => {
   let under = false;
   let at = 0;
   let owner = "";
+  /** All of the draft but what is swept, when the points were decided. */
+  let decidedUnder = "";
   let gone = false;
 
   const known = () => (of().found?.parameters ?? []).filter((one) => SWEPT.includes(one.type) && typeof one.value === "number" && !one.extracts);
   const chosen = () => names.filter(Boolean).map((name) => known().find((one) => one.name === name)).filter(Boolean);
+  const rest = () => {
+    const { values, ...others } = of().draft.now;
+    return JSON.stringify([others, Object.entries(values).filter(([name]) => !names.includes(name))]);
+  };
   const now = (one) => of().draft.now.values[one.name] ?? one.value;
 
   const run = async () => {
@@ -72,6 +78,7 @@ export const sweeping = (of) => {
     try {
       const answer = await source.post("sweep", { policy: of().found.name, parameters });
       points = answer.points;
+      decidedUnder = rest();
       if (points.every((point) => !point.right && !point.late && !point.premature && !point.missed)) measure = "saved";
       at = Math.max(0, points.findIndex((point) => axes.every((one) => point.values[one.name] === now(one))));
       tell(`${counted(points.length, "point")}`);
@@ -180,6 +187,7 @@ export const sweeping = (of) => {
       aria-valuenow=${at + 1} aria-valuetext=${described(points[at])} @keydown=${stepped}>${chosen().length === 2 ? heat() : line()}</div>
     ${chosen().length === 1 ? legend() : ""}
     <p class="at-point">${described(points[at])} <button ?disabled=${isNow(points[at]) || Boolean(points[at].problem)} @click=${() => take(points[at])}>Take it</button></p>
+    ${decidedUnder === rest() ? "" : html`<p class="warned">The policy has changed since: sweep again.</p>`}
     <p class="note">A click takes a point; arrow keys and Enter do, too.</p>`;
 
   const draw = () => {

@@ -27,7 +27,7 @@ const line = (name, at, total, runs, query, graded, choose) => html`
     <td role="cell" class="number">${number(total.stops)}<span class="quiet of-all"> of ${counted(runs, "run")}</span></td>
     ${graded ? GRADES.map((grade) => html`<td role="cell" class="number">${figure(name, at, grade, total[grade], query, choose)}</td>`) : ""}
     <td role="cell" class="number">${number(total.wasted)}</td>
-    <td role="cell" class="number">${usd(total.usd) || "–"}</td>
+    <td role="cell" class="number">${total.partly && total.usd ? "at least " : ""}${(total.partly ? total.usd && usd(total.usd) : usd(total.usd)) || "–"}</td>
   </tr>`;
 
 const figure = (name, at, grade, count, query, choose) => {

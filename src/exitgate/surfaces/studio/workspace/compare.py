@@ -21,7 +21,7 @@ from exitgate.surfaces.studio.workspace.workspace import Workspace
 #: Behind the name of a policy: as it is saved, whatever its draft says.
 SAVED = "@saved"
 #: Runs of a group that are named.
-NAMED = 50
+NAMED = 500
 GRADES = (RIGHT, LATE, PREMATURE, MISSED)
 
 
