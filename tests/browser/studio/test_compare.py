@@ -65,7 +65,7 @@ def test_a_draft_beside_what_is_saved(opened: Opened, real: Real) -> None:
     group.get_by_role("link", name="All of them in the table of runs").click()
     expect(page.locator("tr[data-n]")).to_have_count(count)
     assert count < 5
-    page.get_by_label("only those of a group").uncheck()
+    page.get_by_label("only those of a group").click()
     expect(page.locator("tr[data-n]")).to_have_count(5)
 
 
