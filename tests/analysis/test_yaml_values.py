@@ -134,6 +134,9 @@ def test_items_are_added_behind_the_last_and_removed() -> None:
     assert remove(text, ("labels", 0, "stop")).count("stop") == 1
     with pytest.raises(NotEditableError):
         remove(text, ("labels", 7))
+    brackets = "labels: [{run: a, stop: 1},  # one\n  {run: b, stop: 2}]\n"
+    added = add_item(brackets, ("labels",), {"run": "c", "stop": 3})
+    assert added == brackets.replace("2}]", "2}, {run: c, stop: 3}]")
 
 
 KEYS = st.text("abc-_", min_size=1, max_size=4).filter(

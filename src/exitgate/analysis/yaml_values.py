@@ -81,6 +81,9 @@ def add_item(text: str, path: Path, entry: dict[str, object]) -> str:
         return _proven(text, apply(text, [_first_item(document, part, entry)]), expected)
     lines, last = document.lines, part.items[-1]
     dash = lines.text[offset(lines, last.place.line, 1) : span(lines, last)[0]]
+    if lines.text[span(lines, part)[0]] == "[":
+        end = span(lines, last)[1]
+        return _proven(text, apply(text, [Edit(end, end, f", {flow(entry)}")]), expected)
     if dash.strip() != "-":
         raise NotEditableError("its items are not one below the other")
     line_end = ending(lines)
