@@ -142,9 +142,10 @@ def computed_anew(run: Run, old: CompiledPolicy, program: Program) -> RunRecords
     names = kept if _asks_for_silence(policy) else _read_computing(policy).intersection(kept)
     gathering = Gathering(policy, records.remembered)
     evaluation = Evaluation(program, Before(remembered=records.remembered, whole=True))
+    read = run.reader(names)
     for at in range(records.length):
         before, now = evaluation.before, records.nows[at]
-        values = run.record(names, at)
+        values = read(at)
         if own:
             values |= {fact.name: fact.value for fact in facts_of(before.breaker, now)}
         stand_ins = value_at(records.stand_ins, at)

@@ -16,7 +16,7 @@ from exitgate.core.model.value import Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from exitgate.core.engine.evaluation import Before
     from exitgate.core.facts.extractors.progress import Remembered
@@ -197,9 +197,9 @@ class Values:
             found.append(number)
         return found
 
-    def value(self, name: str, number: int) -> object:
-        """Return the value of a fact by its number."""
-        return self._values[name][number]
+    def of(self, name: str) -> Sequence[object]:
+        """Return the values of a fact, each at the place of its number."""
+        return self._values[name]
 
 
 class Run:
@@ -230,18 +230,30 @@ class Run:
             found = self.columns[name] = self.values.numbers(name, (MISSING,))[0]
         return found
 
-    def record(self, names: Iterable[str], at: int) -> dict[str, object]:
-        """Return the values of some facts in an iteration, counted from 0."""
-        found = {}
+    def reader(self, names: Iterable[str]) -> Callable[[int], dict[str, object]]:
+        """Return what gives the values of some facts in an iteration, counted from 0."""
+        always: dict[str, object] = {}
+        moving = []
         for name in names:
             numbers = self.columns.get(name)
-            if numbers is not None:
-                value = self.values.value(name, numbers if isinstance(numbers, int) else numbers[at])
+            if isinstance(numbers, int):
+                value = self.values.of(name)[numbers]
+                if value.__class__ is not Missing:
+                    always[name] = value
+            elif numbers is not None:
+                moving.append((name, numbers, self.values.of(name)))
+
+        def read(at: int) -> dict[str, object]:
+            found = always.copy()
+            for name, numbers, every in moving:
+                value = every[numbers[at]]
                 if value.__class__ is not Missing:
                     found[name] = value
-        return found
+            return found
+
+        return read
 
     def whole(self, at: int) -> Record:
         """Return the record of an iteration, counted from 0."""
         stand_ins = value_at(self.records.stand_ins, at)
-        return Record(self.record(self.columns, at), stand_ins)  # type: ignore[arg-type]
+        return Record(self.reader(self.columns)(at), stand_ins)  # type: ignore[arg-type]

@@ -20,9 +20,62 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
 
+    from exitgate.core.language.evaluation.closures import Closure, Records, Series
     from exitgate.core.language.tree import Node
     from exitgate.core.policy.compiled import CompiledPolicy
     from exitgate.recordings.incremental.records import Run
+
+
+class KeptValues(Compilation):
+    """
+    Conditions that look back, asked of one iteration after the other: windows overlap.
+
+    What a form needs of each record by itself is found once for a record, and not for each window it is in.
+    """
+
+    __slots__ = ()
+
+    #: Records whose values are kept: those of a window, and of runs as long as most.
+    MOST = 1024
+
+    def alone(self, value: Closure) -> Series:
+        """Return the values, at the last records, of a tree that reads each record by itself."""
+        # A record is known by its identity as long as it is kept here: nothing else can have that then.
+        kept: dict[int, tuple[object, object]] = {}
+
+        def values(records: Records, n: int) -> list[object]:
+            if len(kept) > self.MOST:
+                kept.clear()
+            found = []
+            for record in records[-n:]:
+                pair = kept.get(id(record))
+                if pair is None:
+                    pair = kept[id(record)] = record, value((record,))
+                found.append(pair[1])
+            return found
+
+        return values
+
+    def remembered(self, _node: Node, value: Closure) -> Series:
+        """Return the values, at the last records, of a tree that reads earlier records, too."""
+        back = lookback(_node, self.parameters, self.conditions)
+        # What a tree sees is from one record to another; both are known by their identity, as above.
+        kept: dict[tuple[int, int], tuple[object, object, object]] = {}
+
+        def values(records: Records, n: int) -> list[object]:
+            if len(kept) > self.MOST:
+                kept.clear()
+            found, size = [], len(records)
+            for at in range(max(0, size - n), size):
+                first, last = max(0, at - back), records[at]
+                key = id(records[first]), id(last)
+                known = kept.get(key)
+                if known is None:
+                    known = kept[key] = records[first], last, value(records[first : at + 1])
+                found.append(known[2])
+            return found
+
+        return values
 
 
 #: In the place of records that no condition looks at any more.
@@ -66,6 +119,7 @@ class Condition:
             rows = list(zip(*[repeat(c, count) if isinstance(c, int) else c for c in columns], strict=True))
         answers, back, found = self.answers, self.back, 0
         records: list[Record] = []
+        read = run.reader(self.names)
         for at, row in enumerate(rows):
             first = self._first(run, at, apart)
             key: Hashable = tuple(rows[first : at + 1]) if back else row
@@ -73,7 +127,7 @@ class Condition:
             if answer is None:
                 done = max(first, len(records))
                 records += [NOTHING] * (first - len(records))
-                records += [Record(run.record(self.names, n)) for n in range(done, at + 1)]
+                records += [Record(read(n)) for n in range(done, at + 1)]
                 answer = answers[key] = self._ask(records[first:]) is True
             if answer:
                 found |= 1 << at
@@ -113,7 +167,7 @@ class Truths:
     def of(self, trees: Sequence[Node], policy: CompiledPolicy) -> tuple[Condition, ...]:
         """Return conditions of a policy, those that are new compiled."""
         values = policy.values()
-        compilation = Compilation(values, policy.conditions, unread_facts(policy))
+        compilation = KeptValues(values, policy.conditions, unread_facts(policy))
         found = []
         for tree in trees:
             key = _key(tree, policy, values)

@@ -343,11 +343,17 @@ class Compilation:
             read = values.reader(node)
             return lambda records, n: [read(record) for record in records[-n:]]
         value = self.closure(node)
-        if self.remembers(node):
+        return self.remembered(node, value) if self.remembers(node) else self.alone(value)
 
-            def remembering(records: Records, n: int) -> list[object]:
-                size = len(records)
-                return [value(records[: i + 1]) for i in range(max(0, size - n), size)]
+    def remembered(self, _node: Node, value: Closure) -> Series:
+        """Return the values, at the last records, of a tree that reads earlier records, too."""
 
-            return remembering
+        def values(records: Records, n: int) -> list[object]:
+            size = len(records)
+            return [value(records[: i + 1]) for i in range(max(0, size - n), size)]
+
+        return values
+
+    def alone(self, value: Closure) -> Series:
+        """Return the values, at the last records, of a tree that reads each record by itself."""
         return lambda records, n: [value((record,)) for record in records[-n:]]
