@@ -106,3 +106,18 @@ def test_offset_undoes_locate(text: str, at: int) -> None:
     lines = Lines("f", text)
     at = min(at, len(text))
     assert edits.offset(lines, *lines.locate(at)) == at
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_comments_between_entries_are_of_neither(end: str) -> None:
+    text = "runs:\n- run: a\n  note: |\n    one\n# of b\n\n  # too\n"
+    text += "- run: b\n  in: {x: 1}  # own\n# last\n- c\n"
+    text = text.replace("\n", end)
+    document = load_yaml(text, "")
+    items = [document.root.at(("runs", at)) for at in (0, 1)]
+    without = [apply(text, [edits.item_removed(document.lines, item)]) for item in items]
+    assert without[0] == text.replace(end.join(["- run: a", "  note: |", "    one", ""]), "")
+    assert without[1] == text.replace(end.join(["- run: b", "  in: {x: 1}  # own", ""]), "")
+    block = "a:\n  x: 1\n# of b\nb: 2\n"
+    document = load_yaml(block, "")
+    assert apply(block, [edits.entry_removed(document.lines, document.root.at(("a",)))]) == "# of b\nb: 2\n"

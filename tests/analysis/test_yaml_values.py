@@ -184,3 +184,24 @@ def test_any_value_at_any_place_or_a_refusal(data: dict[str, object], path: list
     if len(path) == 1 and path[0] not in data:
         assert all(comment in new for comment in comments)
         assert set(changed(text, new)) == {f"+ {flow(path[0])}: {flow(value)}"}
+
+
+@pytest.mark.parametrize(
+    ("text", "new"),
+    [
+        ("a:\n- {run: x, stop: 1} # own\nb: 1\n", "a:\n  [] # own\nb: 1\n"),
+        ("a:\n- run: x#1\n  class: [one, two]\nb: 1\n", "a:\n  []\nb: 1\n"),
+        ("a:\n  - note: 'fix #12'\n    'k #': |\n      # no comment\nb: 1\n", "a:\n  []\nb: 1\n"),
+    ],
+)
+def test_the_last_item_goes_whole_and_a_sign_in_a_text_is_no_comment(text: str, new: str) -> None:
+    assert remove(text, ("a", 0)) == new
+
+
+@pytest.mark.parametrize("item", ["- x  # one\n", "- run: x # one\n  stop: 1\n", "- |  # one\n  x\n"])
+def test_a_comment_in_the_last_item_is_not_lost(item: str) -> None:
+    try:
+        new = remove(f"a:\n{item}b: 1\n", ("a", 0))
+    except NotEditableError:
+        return
+    assert new.count("#") == item.count("#")

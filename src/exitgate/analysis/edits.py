@@ -90,12 +90,12 @@ def entry_removed(lines: Lines, part: YamlNode) -> Edit:
     """
     if part.key is None:
         raise ValueError("not an entry of a mapping")
-    return _removed(lines, offset(lines, part.key.line, part.key.column), span(lines, part)[1])
+    return _removed(lines, offset(lines, part.key.line, part.key.column), _own_end(lines, part))
 
 
 def item_removed(lines: Lines, part: YamlNode) -> Edit:
     """Return the edit that removes an item of a sequence, not the only one; raises as `entry_removed`."""
-    start, end = span(lines, part)
+    start, end = span(lines, part)[0], _own_end(lines, part)
     text = lines.text
     dash = text.rfind("\n", 0, start) + 1
     if text[dash:start].strip() == "-":
@@ -126,6 +126,11 @@ def end_of(lines: Lines, part: YamlNode) -> int:
             break
         end = start
     return end
+
+
+def _own_end(lines: Lines, part: YamlNode) -> int:
+    """Return the offset behind what a part itself says: comments below a block may be the next one's."""
+    return min(span(lines, part)[1], len(lines.text[: end_of(lines, part)].rstrip("\r\n")))
 
 
 def next_line(text: str, at: int) -> int:

@@ -20,8 +20,10 @@ from exitgate.analysis.edits import (
     offset,
     span,
 )
+from exitgate.core.model.diagnostic import Location
 from exitgate.core.policy.findings import Findings
 from exitgate.core.policy.yaml.document import Document, read_document
+from exitgate.core.policy.yaml.lines import Lines
 from exitgate.core.policy.yaml.node import YamlNode
 
 #: Steps from the root: keys, and places in lists.
@@ -188,8 +190,8 @@ def _replaced(document: Document, part: YamlNode, value: object) -> Edit:
         if part.written.style in "|>":
             end = len(lines.text[:end].rstrip())
     elif not lines.text[start:end].lstrip().startswith(("[", "{")):
-        end = max((one.written.end for one in part.walk() if one.written is not None), default=end)
-    if "#" in lines.text[start:end] and (part.written is None or part.written.style in "|>"):
+        end = max(filter(None, (_end_written(lines, one) for one in part.walk())), default=end)
+    if _has_comment(lines, part, start, end):
         raise NotEditableError("there is a comment in it that would be lost")
     written = flow(value)
     if start == end:
@@ -197,6 +199,37 @@ def _replaced(document: Document, part: YamlNode, value: object) -> Edit:
     elif part.key is not None and part.place.line > part.key.line and part.place.column <= part.key.column:
         written = " " * INDENT + written
     return Edit(start, end, written)
+
+
+def _has_comment(lines: Lines, part: YamlNode, start: int, end: int) -> bool:
+    """Return whether there is a comment between two offsets; a sign in a text or a key begins none."""
+    texts: list[tuple[int, int]] = []
+    for one in part.walk():
+        if one.key is not None and one is not part:
+            texts.append((offset(lines, one.key.line, one.key.column), _key_end(lines, one.key)))
+        if one.written is not None:
+            # Behind the sign of a block there may be a comment.
+            is_block = one.written.style in "|>"
+            first = next_line(lines.text, one.written.start) if is_block else one.written.start
+            texts.append((first, one.written.end))
+    for first, last in sorted(texts):
+        if "#" in lines.text[start:first]:
+            return True
+        start = max(start, last)
+    return "#" in lines.text[start:end]
+
+
+def _key_end(lines: Lines, key: Location) -> int:
+    return offset(lines, key.end_line, key.end_column)
+
+
+def _end_written(lines: Lines, part: YamlNode) -> int:
+    """Return the offset behind a scalar, or something in brackets; 0 for a block."""
+    if part.written is not None:
+        end = part.written.end
+        return len(lines.text[:end].rstrip()) if part.written.style in "|>" else end
+    start, end = span(lines, part)
+    return end if lines.text[start : start + 1] in ("[", "{") else 0
 
 
 def _inserted(document: Document, part: YamlNode, keys: list[str], value: object) -> Edit:
