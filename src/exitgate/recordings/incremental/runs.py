@@ -48,7 +48,7 @@ class Runs:
         self._values = Values()
         self._truths = Truths()
         self._first = [Run(records, self._values) for records in gathered]
-        self._base = _Ground(policy, lambda number: self._first[number])
+        self._base = _Ground(policy, self._first, lambda run: run)
         self._grounds = [self._base]
 
     @property
@@ -66,8 +66,6 @@ class Runs:
         if number < len(self._first) and self._first[number].records == records:
             return False
         self._first[number : number + 1] = [Run(records, self._values)]
-        for ground in self._grounds:
-            ground.forget(number)
         return True
 
     def under(self, policy: CompiledPolicy) -> Decisions | None:
@@ -86,8 +84,7 @@ class Runs:
         base, program = self._base, Program(policy)
         only_breaker = same_computing(base.policy, policy)
 
-        def run(number: int) -> Run:
-            before = base.run(number)
+        def made(before: Run) -> Run:
             if only_breaker and moves_alike(before, base.policy, policy, self._truths):
                 return before
             records = computed_anew(before, base.policy, program)
@@ -95,16 +92,22 @@ class Runs:
                 raise NotKeptError
             return Run(records, self._values)
 
-        return _Ground(policy, run)
+        return _Ground(policy, self._first, made)
 
 
 class _Ground:
-    """The records of all runs under policies that compute the same; each is made when it is asked for."""
+    """
+    The records of all runs under policies that compute the same; each is made when it is asked for.
 
-    def __init__(self, policy: CompiledPolicy, make: Callable[[int], Run]) -> None:
+    Decisions use it for as long as they are shown, also when `Runs` keeps it no more.
+    """
+
+    def __init__(self, policy: CompiledPolicy, first: Sequence[Run], make: Callable[[Run], Run]) -> None:
         self.policy = policy
+        self._first = first
         self._make = make
-        self._runs: dict[int, Run] = {}
+        #: Number -> what was gathered, and what was made of it: a run that goes on is gathered anew.
+        self._runs: dict[int, tuple[Run, Run]] = {}
 
     def holds(self, policy: CompiledPolicy) -> bool:
         """Return whether a policy of the same extraction finds these records."""
@@ -112,13 +115,11 @@ class _Ground:
 
     def run(self, number: int) -> Run:
         """Return the records of a run. Raises `NotKeptError` where it has to be read again."""
-        if number not in self._runs:
-            self._runs[number] = self._make(number)
-        return self._runs[number]
-
-    def forget(self, number: int) -> None:
-        """Make the records of a run again when they are asked for."""
-        self._runs.pop(number, None)
+        first = self._first[number]
+        found = self._runs.get(number)
+        if found is None or found[0] is not first:
+            found = self._runs[number] = first, self._make(first)
+        return found[1]
 
 
 class Decisions:
