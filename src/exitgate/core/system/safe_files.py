@@ -167,11 +167,14 @@ def write_all(descriptor: int, raw: bytes) -> None:
         left = left[os.write(descriptor, left) :]
 
 
-def replace(path: str, raw: bytes, *, folder: Folder | None = None, mode: int = 0o600) -> None:
+def replace(
+    path: str, raw: bytes, *, folder: Folder | None = None, mode: int = 0o600, whole_mode: bool = False
+) -> None:
     """
     Put a whole file instead of `path`; readers see the old one or the new one.
 
-    A link there is replaced, not followed. Raises OSError; then nothing is left behind.
+    A link there is replaced, not followed. With `whole_mode` the file, in an open folder, has just these
+    permissions, regardless of the umask. Raises OSError; then nothing is left behind.
     """
     temporary = f"{path}.{os.urandom(8).hex()}.part"
     descriptor = writing(temporary, new=True, folder=folder, mode=mode)
@@ -180,6 +183,8 @@ def replace(path: str, raw: bytes, *, folder: Folder | None = None, mode: int = 
             write_all(descriptor, raw)
         finally:
             os.close(descriptor)
+        if whole_mode and folder is not None:
+            portable.set_rights_at(temporary, folder, mode)
         portable.replace_at(temporary, path, folder)
     except OSError:
         try:

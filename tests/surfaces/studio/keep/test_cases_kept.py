@@ -59,3 +59,12 @@ def test_what_is_only_a_draft_is_no_test_of_the_file(desk: Callable[..., Desk], 
 def test_what_is_not_there_is_said(desk: Callable[..., Desk], n: int, at: int) -> None:
     with pytest.raises(ExitgateError):
         desk(bb3="bb3").post("keep-test", n=n, at=at, policy="bb3", name="x")
+
+
+def test_a_name_is_taken_only_as_a_whole(desk: Callable[..., Desk]) -> None:
+    one = desk(bb3="bb3")
+    for name in ("stops on errors twice", "stops on errors", 'says "- name: x"', "- name: x"):
+        found = one.post("keep-test", n=1, at=1, policy="bb3", name=name)
+        one.post("keep-confirm", ticket=found["ticket"])
+        with pytest.raises(ExitgateError, match="of this name"):
+            one.post("keep-test", n=1, at=1, policy="bb3", name=name)

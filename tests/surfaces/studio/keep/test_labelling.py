@@ -152,3 +152,63 @@ def test_any_labels_one_after_the_other(made: list[tuple[Label, bool]]) -> None:
         if has_content(text):
             assert {one.run: one for one in read(text, "labels.yaml").labels} == wanted
         assert text.startswith("# kept\n")
+
+
+def test_an_entry_that_names_a_run_by_its_end_is_changed_and_removed(
+    desk: Callable[..., Desk], project: Path
+) -> None:
+    (project / OURS).write_text("labels:\n- {run: index, stop: 7}  # sure\n", encoding="utf-8")
+    one = desk(OURS)
+    run = number(one, "search-index")
+    one.post("label", n=run, stop="5")
+    assert one.text(OURS) == "labels:\n- {run: index, stop: 5}  # sure\n"
+    one.post("label", n=run, stop=None)
+    assert labelled(one, "search-index")["label"] is None
+    assert "index" not in one.text(OURS)
+
+
+def test_comments_between_entries_stay_when_one_is_removed(desk: Callable[..., Desk], project: Path) -> None:
+    text = "labels:\n- run: search-index\n  stop: 7\n# Kim asked\n\n- run: csv-export\n  stop: 3\n"
+    (project / OURS).write_text(text, encoding="utf-8")
+    one = desk(OURS)
+    one.post("label", n=number(one, "search-index"), stop=None)
+    assert one.text(OURS) == text.replace("- run: search-index\n  stop: 7\n", "")
+
+
+def test_the_second_label_goes_where_the_first_went(
+    desk: Callable[..., Desk], project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (project / OURS).unlink()
+    (project / "below").mkdir()
+    (project / "runs").rename(project / "below" / "runs")
+    monkeypatch.chdir(project / "below")
+    one = Desk(project / "below", (), {"in force": None})
+    for run in (1, 2):
+        one.post("label", n=run, stop="1")
+    assert [path.relative_to(project).as_posix() for path in project.rglob("labels.yaml")] == [
+        "below/runs/labels.yaml"
+    ]
+    assert len(read(one.text(OURS), "").labels) == 2
+
+
+@pytest.mark.parametrize(
+    ("path", "file"),
+    [("runs/*/*.jsonl", OURS), ("run?/**", "labels.yaml"), ("https://a.example/runs.zip", "labels.yaml")],
+)
+def test_labels_of_a_glob_or_an_address_make_no_folder(
+    desk: Callable[..., Desk], project: Path, path: str, file: str
+) -> None:
+    (project / OURS).unlink()
+    before = set(project.rglob("*"))
+    one = desk()
+    one.workspace.paths = (path,)
+    one.post("label", n=1, stop="1")
+    assert set(project.rglob("*")) - before == {project / file}
+
+
+def test_a_label_that_is_not_there_makes_no_file(desk: Callable[..., Desk], project: Path) -> None:
+    (project / OURS).unlink()
+    one = desk()
+    assert one.post("label", n=1, stop=None) == {"written": []}
+    assert not (project / OURS).exists()
+    assert one.workspace.labelled.own is None

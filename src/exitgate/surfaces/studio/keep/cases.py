@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from exitgate.core.engine.program import Program
 from exitgate.core.facts.text.secrets import Mask
+from exitgate.core.policy.yaml.document import load_yaml
 from exitgate.recordings.replay.replay import Decided
 from exitgate.surfaces.studio.keep.files import Change, project_place, read
 from exitgate.surfaces.studio.keep.settings import refused, text_of
@@ -49,9 +50,15 @@ def change_of_tests(
     if old is None:
         new = new_file(reference, [case])
     else:
-        text = text_of(old, place.path)
-        if case.partition("\n")[0].strip() in text:
+        new = with_cases(text_of(old, place.path), place.path, [case])
+        *names, added = _names(new)
+        if added in names:
             raise refused(f"`{place.path}` has a case of this name", "give it another name")
-        new = with_cases(text, place.path, [case])
-    check_cases(new, os.path.join(place.folder, *place.path.split("/")))
+    check_cases(new, place.whole)
     return Change(place, old, new.encode())
+
+
+def _names(text: str) -> list[object]:
+    """Return what the cases of a file of tests are called, in order."""
+    tests = load_yaml(text, "").root.at(("tests",))
+    return [None if (name := one.get("name")) is None else name.value for one in tests.items]

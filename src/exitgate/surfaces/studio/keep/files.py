@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import secrets
 import stat
@@ -19,8 +18,6 @@ from exitgate.core.system import portable, safe_files
 LARGEST = 4 << 20
 #: Diffs that wait for an answer, and changes that can be taken back.
 WAITING, TAKEN_BACK = 32, 100
-#: Lines around a change that are shown.
-AROUND = 3
 
 
 class Place(Struct, frozen=True):
@@ -39,6 +36,11 @@ class Place(Struct, frozen=True):
     def name(self) -> str:
         """The file's own name."""
         return self.path.rpartition("/")[2]
+
+    @property
+    def whole(self) -> str:
+        """The whole path, for this system."""
+        return os.path.join(self.folder, *self.path.split("/"))
 
 
 class Change(Struct, frozen=True):
@@ -123,7 +125,8 @@ class Keeper:
     @property
     def last(self) -> Proposal | None:
         """What would be taken back next."""
-        return self._done[-1] if self._done else None
+        with self._lock:
+            return self._done[-1] if self._done else None
 
     def propose(
         self, changes: Sequence[Change], remarks: Sequence[str] = (), done: Callable[[], None] = lambda: None
@@ -166,19 +169,6 @@ class Keeper:
         return found
 
 
-def diff(change: Change) -> list[str]:
-    """Return the lines of a unified diff."""
-    old, new = (_lines(raw) for raw in (change.old, change.new))
-    before, after = (
-        change.place.path if raw is not None else "/dev/null" for raw in (change.old, change.new)
-    )
-    return list(difflib.unified_diff(old, new, before, after, lineterm="", n=AROUND))
-
-
-def _lines(raw: bytes | None) -> list[str]:
-    return [] if raw is None else raw.decode("utf-8", "replace").splitlines()
-
-
 def _write_all(changes: Sequence[Change]) -> None:
     """Write all or none. Raises `ExitgateError`."""
     for one in changes:
@@ -206,9 +196,10 @@ def _write(place: Place, raw: bytes | None) -> None:
             mode = stat.S_IMODE(portable.status_at(place.name, folder).st_mode)
         except FileNotFoundError:
             mode = None
-        safe_files.replace(place.name, raw, folder=folder, mode=0o666 if mode is None else mode)
-        if mode is not None:
-            portable.set_rights_at(place.name, folder, mode)  # what the umask took
+        if mode is None:
+            safe_files.replace(place.name, raw, folder=folder, mode=0o666)
+        else:
+            safe_files.replace(place.name, raw, folder=folder, mode=mode, whole_mode=True)
     finally:
         portable.close(folder)
 

@@ -17,12 +17,12 @@ from exitgate.recordings.scoring.labels import FILE_NAME, Label, Labels, stop_of
 from exitgate.recordings.scoring.labels import read as read_labels
 from exitgate.surfaces.studio.http.app import Action
 from exitgate.surfaces.studio.keep.cases import change_of_tests
+from exitgate.surfaces.studio.keep.difference import diff
 from exitgate.surfaces.studio.keep.files import (
     Change,
     Keeper,
     Place,
     Proposal,
-    diff,
     named_place,
     project_place,
     read,
@@ -180,8 +180,8 @@ class _Keep:
             own = workspace.labelled.own
             if own is None and old is not None:
                 raise refused(f"`{place.path}` is there already", f"start the studio with `-l {place.path}`")
-            text = with_label("" if old is None else text_of(old, place.path), place.path, line.run.id, label)
-            file = place.path if own is None else own.file
+            text = with_label("" if old is None else text_of(old, place.path), place.path, written, label)
+            file = place.whole if own is None else own.file
             workspace.labelled.check(_read(text.encode(), file))
 
             def read_again() -> None:
@@ -189,7 +189,9 @@ class _Keep:
                 self._take(_read(raw or b"", file))
 
             change = Change(place, old, text.encode())
-            if change.old == change.new:
+            if (old or b"") == change.new:
+                if own is not None:  # somebody may have written it into the file meanwhile
+                    read_again()
                 return {"written": []}
             proposal = self._keeper.propose([change], (), read_again)
             self._keeper.confirm(proposal.ticket)
@@ -216,10 +218,9 @@ class _Keep:
         own = self._workspace.labelled.own
         if own is not None:
             return named_place(own.file)
-        first = next(iter(self._workspace.paths), os.curdir)
-        folder = first if os.path.isdir(first) else os.path.dirname(first)
+        folder = _folder_of(next(iter(self._workspace.paths), os.curdir))
         try:
-            return project_place(self._project, os.path.join(folder or os.curdir, FILE_NAME))
+            return project_place(self._project, os.path.join(folder, FILE_NAME))
         except ExitgateError:
             # Sessions of agents are elsewhere: their labels are the project's.
             return project_place(self._project, os.path.join(self._project, FILE_NAME))
@@ -230,7 +231,7 @@ class _Keep:
     def _shown(self, found: Proposal) -> Mapping[str, object]:
         mask = self._workspace.mask
         files = [
-            {"path": one.place.path, "new": one.old is None, "diff": [mask.mask(text) for text in diff(one)]}
+            {"path": one.place.path, "new": one.old is None, "diff": diff(one, mask.cover)}
             for one in found.changes
         ]
         return {"ticket": found.ticket, "files": files, "remarks": list(found.remarks)}
@@ -246,6 +247,14 @@ def _read(raw: bytes, file: str) -> Labels:
     """Return the labels of a file, none of an empty one. Raises `ExitgateError` as `labels.read`."""
     text = text_of(raw, file)
     return read_labels(text, file) if has_content(text) else Labels((), file)
+
+
+def _folder_of(path: str) -> str:
+    """Return the last folder on a way that is there: globs and addresses have parts that are not."""
+    if os.path.isdir(path):
+        return path
+    above = os.path.dirname(path)
+    return os.curdir if above in ("", path) else _folder_of(above)
 
 
 def _paths(changes: Sequence[Change]) -> list[str]:

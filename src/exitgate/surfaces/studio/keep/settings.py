@@ -49,7 +49,7 @@ def change_of_settings(column: Column, project: str, why: str) -> Change:
         message = f"`{place.path}` cannot be changed without a risk to what else it says: {error}"
         raise refused(message, "change it by hand") from None
     change = Change(place, old, text.encode())
-    real = None if old is None else os.path.join(place.folder, *place.path.split("/"))
+    real = None if old is None else place.whole
     found = _with_settings(column.origin, real, text)
     wrong = difference(found, column.settled.policy)
     if wrong:
