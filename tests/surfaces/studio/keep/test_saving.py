@@ -13,6 +13,7 @@ from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.core.policy.compile import load_policy
 from exitgate.core.settings.files import SettingsRequest
 from exitgate.core.settings.load import load_settled
+from exitgate.core.system import portable
 
 
 def lines(proposal: dict[str, object]) -> list[str]:
@@ -256,3 +257,40 @@ def test_what_consent_covers_is_said(desk: Callable[..., Desk], project: Path) -
     one.drafted("in force", values={"verify": ["unit", "lint"]})
     (remark,) = one.proposed("in force", "project")["remarks"]  # type: ignore[misc, attr-defined]
     assert "consent to run them is void" in remark
+
+
+def test_an_edit_of_the_file_is_not_written_over_by_a_text(desk: Callable[..., Desk], project: Path) -> None:
+    one = desk(ours="ours/policy.yaml")
+    one.drafted("ours", text=OURS.replace("85", "88"))
+    theirs = OURS + "# another's\n"
+    (project / "ours" / "policy.yaml").write_text(theirs, encoding="utf-8")
+    with pytest.raises(ExitgateError, match="since this text was begun"):
+        one.proposed("ours", "policy")
+    one.post("renew")  # as the editor does when it sees that, and asks which text counts
+    found = one.proposed("ours", "policy")
+    assert "-# another's" in lines(found)
+    assert one.text("ours/policy.yaml") == theirs
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there are no such rights there")
+@pytest.mark.parametrize("fails", ["set_rights_at", "replace_at"])
+def test_a_file_that_cannot_be_written_whole_is_as_it_was(
+    desk: Callable[..., Desk], project: Path, monkeypatch: pytest.MonkeyPatch, fails: str
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    one = desk()
+    one.drafted("in force", values={"min_completion": 95})
+    found = one.proposed("in force", "project")
+    with monkeypatch.context() as patched:
+        patched.setattr(portable, fails, full)
+        with pytest.raises(ExitgateError, match="no space left"):
+            one.post("keep-confirm", ticket=found["ticket"])
+    assert one.text(".bb3/config.yaml") == SETTINGS
+    assert os.listdir(project / ".bb3") == ["config.yaml"]
+    assert one.api.reads["kept"]("", {}) == {"undo": []}
+    path = project / ".bb3" / "config.yaml"
+    path.chmod(0o666)
+    one.post("keep-confirm", ticket=one.proposed("in force", "project")["ticket"])
+    assert path.stat().st_mode & 0o777 == 0o666

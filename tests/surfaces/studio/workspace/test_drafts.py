@@ -106,6 +106,21 @@ def test_a_draft_that_cannot_be_used_leaves_the_one_before() -> None:
     assert stops(workspace) == kept
 
 
+@pytest.mark.parametrize("name", ["policy", "rules", "policies", "probes", "notify", "preset", "x-mine"])
+def test_a_value_is_of_a_parameter_and_of_nothing_else_in_settings(name: str, tmp_path: Path) -> None:
+    workspace, _ = opened("bb3")
+    for value in (str(tmp_path / "another.yaml"), "ralph", [1]):
+        with pytest.raises(ExitgateError, match="is not a parameter"):
+            workspace.draft("bb3", Draft(values={name: value}))
+    assert not workspace.columns["bb3"].is_draft
+
+
+def test_a_shipped_policy_has_no_text_to_draft() -> None:
+    workspace, _ = opened("bb3")
+    with pytest.raises(ExitgateError, match="no file of its own"):
+        workspace.draft("bb3", Draft(text="policy: bb3\n"))
+
+
 def test_a_locked_rule_stays() -> None:
     workspace, _ = opened()
     locked = next(r for r in workspace.columns["recommended"].settled.policy.rules if r.locked)

@@ -39,8 +39,12 @@ def change_of_policy(column: Column, project: str, why: str) -> Change:
     old = read(place)
     if old is None:
         raise refused(f"`{place.path}` is gone", "restore it, or start the studio again")
-    draft = column.draft
-    text = draft.text if draft.text is not None else text_of(old, place.path)
+    draft, text = column.draft, text_of(old, place.path)
+    if draft.text is not None:
+        if text != column.text:
+            message = f"`{place.path}` has changed since this text was begun"
+            raise refused(message, "look at the text of the policy: it says what has changed")
+        text = draft.text
     try:
         text = with_draft(text, draft, column.settled.policy, why)
     except (NotEditableError, ExitgateError) as error:

@@ -56,7 +56,7 @@ def api_of(workspace: Workspace, events: Events, read_only: bool, live: Live | N
     """Return what a page can ask; `live` follows the runs that are going on."""
 
     @lru_cache(PAGES)
-    def page(n: int, _revision: int, _grown: int) -> str:
+    def page(n: int, _version: tuple[int, ...], _grown: int) -> str:
         policies = {name: column.settled.policy for name, column in workspace.columns.items()}
         line = workspace.lines[n - 1]
         return page_of(line, policies, workspace.labelled.of(line.run.id))
@@ -66,7 +66,7 @@ def api_of(workspace: Workspace, events: Events, read_only: bool, live: Live | N
             return None
         workspace.read.add(n)
         try:
-            return page(n, workspace.revision, workspace.grown[n])
+            return page(n, workspace.version, workspace.grown[n])
         except LookupError as error:
             raise refusal(str(error), "start the studio again") from None
 

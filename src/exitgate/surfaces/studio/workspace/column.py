@@ -24,8 +24,9 @@ class NotReadError(Exception):
 
 
 class Renewed(Struct, frozen=True):
-    """A policy as its files now are, and its draft."""
+    """A policy as its files now are, with the text of its own file, and its draft."""
 
+    text: str | None
     saved: Settled
     draft: Draft
     settled: Settled
@@ -41,9 +42,15 @@ class Column:
 
     def __init__(self, origin: Origin) -> None:
         self.origin = origin
+        #: Of its own file, before it was read: a change in between is found later.
+        self.text = origin.text()
         self.saved: Settled = origin.settled()
         self.draft = UNCHANGED
         self.settled = self.saved
+        #: The revision of the newest draft, or of what was taken from files since.
+        self.asked = 0
+        #: How often what is shown was another policy.
+        self.taken = 0
         #: What the draft moves, as `moved.summary` has it; None while it is not known.
         self.moved: dict[str, object] | None = None
         #: What was gathered, with the policy it was gathered for: the saved one, and the last draft that
@@ -86,8 +93,18 @@ class Column:
         return any(moved)
 
     def record(self, number: int, at: int) -> Record | None:
-        """Return what rules find in an iteration of a run, both counted from 0; None before it is read."""
-        return None if self._now is None else self._now.run(number).whole(at)
+        """
+        Return what rules find in an iteration of a run, both counted from 0; None before it is read.
+
+        Raises:
+            NotReadError: As `verdicts`.
+        """
+        if self._now is None:
+            return None
+        try:
+            return self._now.run(number).whole(at)
+        except NotKeptError:
+            raise NotReadError from None
 
     def decisions(self, policy: CompiledPolicy) -> Decisions:
         """
@@ -106,6 +123,7 @@ class Column:
         """Let a draft be what the studio shows."""
         self.draft, self.settled, self._now = draft, settled, decisions
         self.moved = None
+        self.taken += 1
 
     def tried(self, draft: Draft) -> Settled:
         """
@@ -125,17 +143,18 @@ class Column:
         Raises:
             ExitgateError: It cannot be used, or the draft does not fit it any more.
         """
+        text = self.origin.text()
         saved, draft = self.origin.settled(), self.draft
-        if draft.text is not None and draft.text == self.origin.text():
+        if draft.text is not None and draft.text == text:
             draft = replace(draft, text=None)
         settled = self.tried(draft)
         if draft.text is None and not difference(saved.policy, settled.policy):
             draft, settled = UNCHANGED, saved
-        return Renewed(saved, draft, settled)
+        return Renewed(text, saved, draft, settled)
 
     def take_saved(self, renewed: Renewed, before: Decisions, now: Decisions) -> None:
         """Let a policy as its files now are be what drafts are compared with."""
-        self.saved, self._before = renewed.saved, before
+        self.text, self.saved, self._before = renewed.text, renewed.saved, before
         self.take(renewed.draft, renewed.settled, now)
 
     def verdicts(self, number: int) -> Verdicts | None:

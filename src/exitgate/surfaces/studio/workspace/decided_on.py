@@ -68,7 +68,9 @@ def finder(workspace: Workspace) -> Find:
     """
 
     @lru_cache(KEPT)
-    def run_of(n: int, name: str, _revision: int, _grown: int) -> tuple[CompiledPolicy, tuple[Decided, ...]]:
+    def run_of(
+        n: int, name: str, _version: tuple[int, ...], _grown: int
+    ) -> tuple[CompiledPolicy, tuple[Decided, ...]]:
         with workspace.lock:
             line, policy = workspace.lines[n - 1], workspace.columns[name].settled.policy
         try:
@@ -80,7 +82,7 @@ def finder(workspace: Workspace) -> Find:
         column_of(workspace, name)
         if not 0 < n <= len(workspace.lines):
             raise refusal(f"run {n} is not one of these", "go back to the runs")
-        policy, decided = run_of(n, name, workspace.revision, workspace.grown[n])
+        policy, decided = run_of(n, name, workspace.version, workspace.grown[n])
         if not 0 < at <= len(decided):
             known = counted(len(decided), "iteration")
             raise refusal(f"run {n} has {known}: {at} is none of them", "load the page again")

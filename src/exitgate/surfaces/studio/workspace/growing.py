@@ -12,7 +12,10 @@ from exitgate.recordings.incremental.records import RunRecords
 from exitgate.surfaces.studio.workspace.column import NotReadError
 from exitgate.surfaces.studio.workspace.reading import Gathered, gather
 from exitgate.surfaces.studio.workspace.rows import RunLine
-from exitgate.surfaces.studio.workspace.workspace import Workspace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.surfaces.studio.workspace.workspace import Workspace
 
 
 def take_again(workspace: Workspace, path: str) -> list[int]:
@@ -135,7 +138,10 @@ def rows_of(workspace: Workspace, numbers: Sequence[int]) -> list[dict[str, obje
     with workspace.lock:
         mask = workspace.mask
         try:
-            rows += [workspace.row(workspace.lines[n - 1], mask) for n in numbers]
+            for number in numbers:
+                for column in workspace.columns.values():
+                    column.verdicts(number - 1)
+                rows.append(workspace.row(workspace.lines[number - 1], mask))
         except NotReadError:
             for column in workspace.columns.values():
                 if column.is_draft:

@@ -8,10 +8,12 @@ from collections.abc import Container, Mapping
 
 from msgspec import Struct
 
-from exitgate.core.model.diagnostic import ExitgateError
+from exitgate.core.model.decision import BAD_POLICY
+from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.core.model.value import Type
 from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.core.policy.library import reading
+from exitgate.core.policy.sections.parameters import RESERVED
 from exitgate.core.settings.files import SET_PREFIX, SettingsRequest
 from exitgate.core.settings.load import load_settled, settled_as_written
 from exitgate.core.settings.provenance import Settled
@@ -56,6 +58,10 @@ class Draft(Struct, frozen=True, forbid_unknown_fields=True):
                 rules.setdefault(rule, {}).update(mode="shadow", why=WHY)
         found: dict[str, object] = dict(self.values)
         return {**found, "rules": rules} if rules else found
+
+
+def _refused(message: str, help: str) -> ExitgateError:
+    return ExitgateError([Diagnostic("EP557", message, help=help)], BAD_POLICY)
 
 
 def written(value: object, type: Type) -> object:
@@ -108,13 +114,16 @@ class Origin(Struct, frozen=True):
         Raises:
             ExitgateError: With all that is wrong with the draft, or with the policy.
         """
+        for name in draft.values:
+            if name in RESERVED or name.startswith("x-"):  # words of the settings, such as `policy`
+                raise _refused(f"`{name}` is not a parameter", "draft a parameter of the policy")
         settings = draft.settings()
         layer = json.dumps({"exit_decision": settings}) if settings else ""
         texts: dict[str, bytes] = {}
         if draft.text is not None:
             own = self.file()
             if own is None:
-                raise ValueError("a policy without a file of its own has no text to change")
+                raise _refused(f"`{self.name}` has no file of its own", "change its parameters and rules")
             texts[own] = draft.text.encode("utf-8", "surrogatepass")
         return reading(texts, lambda: self._settled(layer, draft.values))
 

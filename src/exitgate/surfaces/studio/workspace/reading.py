@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.recordings.incremental.records import RunRecords
@@ -86,13 +85,3 @@ def gather(
     troubles = tuple(map(str, (*found.unread, *found.problems)))
     every = {name: tuple(own) for name, own in records.items()}
     return Gathered(tuple(lines), every, (*found.notes, *troubles), troubles)
-
-
-def places_of(known: Sequence[RunLine], found: Sequence[RunLine]) -> list[int] | None:
-    """Return where each known run is among those found, None where one is missing or another than it was."""
-    places = {(line.path, line.place): at for at, line in enumerate(found)}
-    order = [places.get((line.path, line.place), -1) for line in known]
-    for line, at in zip(known, order, strict=True):
-        if at < 0 or replace(found[at].run, id=line.run.id) != line.run:
-            return None
-    return order

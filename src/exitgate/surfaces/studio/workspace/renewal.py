@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
 from exitgate.core.model.diagnostic import ExitgateError
+from exitgate.recordings.incremental.records import RunRecords
 from exitgate.surfaces.studio.workspace.column import Column, NotReadError, Renewed
 from exitgate.surfaces.studio.workspace.policies import Draft
+from exitgate.surfaces.studio.workspace.reading_again import read_again
 from exitgate.surfaces.studio.workspace.workspace import Workspace
 
 
@@ -34,6 +40,7 @@ def _renewed(workspace: Workspace, column: Column) -> bool:
     draft = column.draft
     found = column.renewed()
     if found.saved.policy.digest == column.saved.policy.digest and found.draft == draft:
+        column.text = found.text  # comments may be others
         return True
     return _take(workspace, column, draft, found)
 
@@ -43,21 +50,24 @@ def _take(workspace: Workspace, column: Column, draft: Draft, found: Renewed) ->
         if column.draft is not draft:
             return False
         workspace.revision += 1
+        column.asked = workspace.revision
         try:
             before, now = (column.decisions(one.policy) for one in (found.saved, found.settled))
         except NotReadError:
-            revision = workspace.revision
+            pass
         else:
             column.take_saved(found, before, now)
             return True
-    gathered = workspace.gather({column.name: found.saved.policy})
-    with workspace.lock:
-        if revision != workspace.revision or len(gathered.lines) != len(workspace.lines):
-            return True
-        column.gathered_anew(found.saved.policy, gathered.records[column.name])
+
+    def take(records: Sequence[RunRecords]) -> bool:
+        if column.draft is not draft:
+            return False
+        column.gathered_anew(found.saved.policy, records)
         try:
             now, left = column.decisions(found.settled.policy), found
         except NotReadError:
-            now, left = column.decisions(found.saved.policy), Renewed(found.saved, found.draft, found.saved)
+            now, left = column.decisions(found.saved.policy), replace(found, settled=found.saved)
         column.take_saved(left, column.decisions(found.saved.policy), now)
         return True
+
+    return read_again(workspace, found.saved.policy, take)

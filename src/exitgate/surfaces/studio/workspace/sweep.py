@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from exitgate.core.model.decision import USAGE
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.recordings.incremental.runs import NotKeptError
 from exitgate.recordings.scoring.scores import LATE, MISSED, PREMATURE, RIGHT
 from exitgate.surfaces.studio.workspace.column import Column, NotReadError
 from exitgate.surfaces.studio.workspace.policies import Draft, Value
@@ -69,11 +70,17 @@ def _totals(workspace: Workspace, column: Column, values: Mapping[str, Value]) -
             raise _refused(message, 65, "`exitgate tune` does that") from None
         for line in workspace.lines:
             label = workspace.labelled.of(line.run.id)
+            try:
+                verdicts = decisions.of(line.n - 1)
+            except NotKeptError:
+                message = (
+                    f"the breaker of `{line.run.id}` was moved by others: it has to be read for each value"
+                )
+                raise _refused(message, 65, "`exitgate tune` does that") from None
             if label is None:
-                stop = decisions.of(line.n - 1).stop
-                saves += 0 if stop is None else line.run.iterations - stop
+                saves += 0 if verdicts.stop is None else line.run.iterations - verdicts.stop
                 continue
-            found = cells(line, decisions.of(line.n - 1), label)
+            found = cells(line, verdicts, label)
             counts[found.grade or ""] += 1
             if found.waste is not None:
                 wasted += found.waste[0]

@@ -62,7 +62,7 @@ def what_if(workspace: Workspace) -> Part:
     find = finder(workspace)
 
     @lru_cache(KEPT)
-    def found(n: int, at: int, name: str, _revision: int, _grown: int) -> dict[str, object]:
+    def found(n: int, at: int, name: str, _version: tuple[int, ...], _grown: int) -> dict[str, object]:
         one = find(n, at, name)
         now = _answer(one, one.policy, one.played(), one.base, workspace.mask)
 
@@ -77,7 +77,7 @@ def what_if(workspace: Workspace) -> Part:
 
     def controls(rest: str, query: Mapping[str, str]) -> object:
         n, at = _number(rest, "a run"), _number(query.get("at", ""), "an iteration")
-        return found(n, at, query.get("policy", ""), workspace.revision, workspace.grown[n])
+        return found(n, at, query.get("policy", ""), workspace.version, workspace.grown[n])
 
     def pull(body: JsonObject) -> object:
         asked = body_as(_Asked, body)

@@ -15,20 +15,20 @@ from exitgate import __version__
 from exitgate.core.facts.text.secrets import Mask
 from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.core.policy.compiled import CompiledPolicy
+from exitgate.recordings.incremental.records import RunRecords
+from exitgate.recordings.incremental.verdicts import Verdicts
 from exitgate.recordings.page.assemble import mask_of
 from exitgate.recordings.scoring.labels import Labels
 from exitgate.surfaces.studio.workspace.column import Column, NotReadError
 from exitgate.surfaces.studio.workspace.labelled import Labelled
 from exitgate.surfaces.studio.workspace.moved import Move, is_moved, summary
 from exitgate.surfaces.studio.workspace.policies import Draft, Origin
-from exitgate.surfaces.studio.workspace.reading import Gathered, gather, places_of
+from exitgate.surfaces.studio.workspace.reading import Gathered, gather
+from exitgate.surfaces.studio.workspace.reading_again import read_again
 from exitgate.surfaces.studio.workspace.rows import Cells, RunLine, cell_json, cells, is_parted, row
 
 #: Runs in one event.
 BATCH = 100
-
-#: Transcripts that were read again have other runs.
-CHANGED = "the transcripts have changed since they were read: change it again, or start the studio again"
 
 Publish = Callable[[Mapping[str, object]], None]
 
@@ -125,6 +125,15 @@ class Workspace:
     # looking
 
     @property
+    def version(self) -> tuple[int, ...]:
+        """
+        What is another once runs, labels or policies are.
+
+        A revision begins before its policy is there: transcripts may have to be read for it.
+        """
+        return (self.revision, *(column.taken for column in self.columns.values()))
+
+    @property
     def mask(self) -> Mask:
         """Hides the secrets of all policies."""
         return mask_of(column.settled.policy for column in self.columns.values())
@@ -160,9 +169,9 @@ class Workspace:
         return row(line, self.cells(line), self.labelled, mask, read=read, live=live)
 
     def cells(self, line: RunLine) -> list[Cells]:
-        """Return what each policy does with a run."""
+        """Return what each policy does with a run; one for which it is being read does nothing yet."""
         label = self.labelled.of(line.run.id)
-        return [cells(line, column.verdicts(line.n - 1), label) for column in self.columns.values()]
+        return [cells(line, _known(column, line), label) for column in self.columns.values()]
 
     # changing
 
@@ -181,14 +190,13 @@ class Workspace:
             KeyError: The policy is not one of these.
             ExitgateError: With all that is wrong with the draft; then the one before stays.
         """
-        column = self.columns[name]
-        settled = column.tried(draft)
+        column, reads = self.columns[name], False
         with self.lock:
+            settled = column.tried(draft)
             self.revision += 1
-            revision = self.revision
+            column.asked = revision = self.revision
             try:
                 column.take(draft, settled, column.decisions(settled.policy))
-                reads = False
             except NotReadError:
                 reads = True
         told = (column, draft, revision, visible, reads)
@@ -209,7 +217,9 @@ class Workspace:
                     return
                 done = self._tell_moves(column, revision, visible)
             if done is not None:
-                column.moved = done
+                with self.lock:
+                    if revision == column.asked:
+                        column.moved = done
                 self.publish({"type": "done", "revision": revision, "policy": column.name, "moved": done})
         except ExitgateError as error:
             problems = [found.message for found in error.diagnostics]
@@ -223,29 +233,22 @@ class Workspace:
     def _read_again(self, column: Column, draft: Draft, revision: int) -> bool:
         """Extract what a draft reads; return whether the draft is still the newest."""
         settled = column.tried(draft)
-        policy = settled.policy
-        try:
-            found = self.gather({column.name: policy})
-        finally:
-            self.loading = None
-        with self.lock:
-            if revision != self.revision:
+
+        def take(records: Sequence[RunRecords]) -> bool:
+            if revision != column.asked:
                 return False
-            order = places_of(self.lines, found.lines)
-            if order is None:
-                self.publish({"type": "failed", "revision": revision, "problems": [CHANGED]})
-                return False
-            records = found.records[column.name]
-            column.gathered(policy, [records[at] for at in order])
-            column.take(draft, settled, column.decisions(policy))
-        return True
+            column.gathered(settled.policy, records)
+            column.take(draft, settled, column.decisions(settled.policy))
+            return True
+
+        return read_again(self, settled.policy, take)
 
     def _tell_moves(self, column: Column, revision: int, visible: Sequence[int]) -> dict[str, object] | None:
         moves: list[Move] = []
         for numbers in self._batches(visible):
             rows = []
             with self.lock:
-                if revision != self.revision:
+                if revision != column.asked:
                     return None
                 for number in numbers:
                     line = self.lines[number - 1]
@@ -266,3 +269,10 @@ class Workspace:
         if first:
             yield first
         yield from (rest[at : at + BATCH] for at in range(0, len(rest), BATCH))
+
+
+def _known(column: Column, line: RunLine) -> Verdicts | None:
+    try:
+        return column.verdicts(line.n - 1)
+    except NotReadError:
+        return None
