@@ -6,6 +6,7 @@ STAMP := $(VENV)/.ready
 # One worker runs all tests of a file: what they share is made once. One more than there are cores: some tests wait.
 WORKERS = $(shell $(PYTHON) -c 'import os; print(len(os.sched_getaffinity(0)) + 1 if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1) + 1)')
 PYTEST = $(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+PIP = $(BIN)/python -I -m pip install --quiet --disable-pip-version-check --no-deps
 # Tests start hundreds of processes: none is to compile the package again.
 export PYTHONDONTWRITEBYTECODE =
 
@@ -74,6 +75,7 @@ $(TOOLS)/.ready:
 lock: $(TOOLS)/.ready  ## write scripts/requirements/: every package that is installed, with its hashes
 	@$(UV) --generate-hashes --upgrade --extra dev pyproject.toml -o scripts/requirements/dev.txt
 	@$(UV) --generate-hashes --upgrade pyproject.toml -o scripts/requirements/run.txt
+	@echo uv | $(UV) --generate-hashes --upgrade - -o scripts/requirements/uv.txt
 	@$(UV) --upgrade --resolution lowest-direct pyproject.toml -o scripts/requirements/lowest.txt
 
 sbom: $(TOOLS)/.ready  ## build/exitgate.cdx.json: what a plain installation holds, as CycloneDX
@@ -85,10 +87,13 @@ lowest: $(STAMP)  ## the tests of `make test-fast` with the lowest release of ea
 clean:
 	rm -rf $(VENV) dist build
 
-$(STAMP): pyproject.toml scripts/requirements/dev.txt
+# uv takes seconds; pip takes the same files where only it knows the index.
+$(STAMP): pyproject.toml scripts/requirements/dev.txt scripts/requirements/uv.txt
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "exitgate needs Python 3.11 or newer; say which: make PYTHON=python3.12")'
 	@echo "setting up $(VENV) (once)"
 	@$(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -I -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r scripts/requirements/dev.txt
-	@$(BIN)/python -I -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps -e .
+	@$(PIP) --require-hashes -r scripts/requirements/uv.txt
+	@$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes --no-deps -r scripts/requirements/dev.txt \
+		|| $(PIP) --require-hashes -r scripts/requirements/dev.txt
+	@$(PIP) --no-build-isolation -e .
 	@touch $@
