@@ -102,7 +102,7 @@ def test_one_change_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
     def no_more(*_: object) -> None:
         raise AssertionError("a condition is asked again")
 
-    monkeypatch.setattr(truths_module.Condition, "_found", no_more)
+    monkeypatch.setattr(truths_module.Leaf, "_found", no_more)
     again = runs.under(load_policy("recommended", settings={"min_completion": "10"}))
     assert again is not None
     assert [again.of(number).length for number in range(runs.count)]
@@ -118,7 +118,7 @@ def test_another_order_asks_no_condition(monkeypatch: pytest.MonkeyPatch) -> Non
         for number in range(runs.count):
             alone.of(number)
     asked: list[object] = []
-    monkeypatch.setattr(truths_module.Condition, "_found", lambda *_: asked.append(1) or 0)
+    monkeypatch.setattr(truths_module.Leaf, "_found", lambda *_: asked.append(1) or (0, 0))
     again = runs.under(policy.but(rules=tuple(reversed(policy.rules))))
     assert again is not None
     assert [again.of(number).length for number in range(runs.count)]

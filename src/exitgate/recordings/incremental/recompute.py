@@ -13,10 +13,10 @@ from msgspec.structs import replace
 from exitgate.core.engine.breaker import facts_of
 from exitgate.core.engine.evaluation import Before, Evaluation
 from exitgate.core.engine.record import Record
-from exitgate.core.language.measure import facts_of as facts_in
 from exitgate.core.language.measure import parameters_of, reachable
 from exitgate.core.model.value import Value
 from exitgate.recordings import recorded_probes
+from exitgate.recordings.incremental.moves import CIRCUIT
 from exitgate.recordings.incremental.records import Gathering, Run, value_at
 from exitgate.recordings.replay.extraction import COUNTED, digest_of
 
@@ -28,11 +28,6 @@ if TYPE_CHECKING:
     from exitgate.core.language.tree import Node
     from exitgate.core.policy.compiled import CompiledPolicy
     from exitgate.recordings.incremental.records import RunRecords
-    from exitgate.recordings.incremental.truths import Truths
-
-
-#: Facts of the policy's own breaker begin with it.
-_CIRCUIT = "circuit."
 
 
 def same_extraction(one: CompiledPolicy, other: CompiledPolicy) -> bool:
@@ -97,30 +92,13 @@ def _meaning(value: object) -> object:
     return value
 
 
-def moves_alike(run: Run, one: CompiledPolicy, other: CompiledPolicy, truths: Truths) -> bool:
-    """
-    Return whether the breakers of two policies move alike in a run, whose records are those of the first.
-
-    They do where their conditions, in the same places, are true in the same iterations. False where that
-    cannot be known this way.
-    """
-    first, second = one.breaker, other.breaker
-    if first is None or second is None or first.cooldown != second.cooldown or run.records.elsewhere:
-        return False
-    ids = [[opening.id for opening in breaker.openings] for breaker in (first, second)]
-    shape = [(b.watch is None, b.close is None) for b in (first, second)]
-    if ids[0] != ids[1] or shape[0] != shape[1]:
-        return False
-    if any(name.startswith(_CIRCUIT) for policy in (one, other) for name in _read_computing(policy)):
-        return False  # computed once before the breaker moves and once after
-    pairs = [(breaker.conditions(), policy) for breaker, policy in ((first, one), (second, other))]
-    for trees, policy in pairs:
-        for name in {name for tree in trees for name in facts_in(tree, policy.conditions)}:
-            # its own facts are those of before while it is asked
-            if name.startswith(_CIRCUIT):
-                return False
-    before, after = (truths.of(trees, policy) for trees, policy in pairs)
-    return all(a.true_in(run, True) == b.true_in(run, True) for a, b in zip(before, after, strict=True))
+def reads_breaker(policy: CompiledPolicy) -> bool:
+    """Return whether a computed fact reads the breaker: those are computed before it moves, and after."""
+    trees = [tree for fact in policy.derived for tree in fact.trees()]
+    named = {name for tree in trees for name in reachable(tree, policy.conditions)}
+    every = [*trees, *(policy.conditions[name] for name in named)]
+    read = {name for tree in every for name in tree.uses().get("fact", ())}
+    return any(name.startswith(CIRCUIT) for name in read.union(*(fact.signals for fact in policy.derived)))
 
 
 def computed_anew(run: Run, old: CompiledPolicy, program: Program) -> RunRecords | None:
@@ -138,7 +116,7 @@ def computed_anew(run: Run, old: CompiledPolicy, program: Program) -> RunRecords
     if records.elsewhere:
         return None
     computed, own = {fact.name for fact in old.derived}, policy.breaker is not None
-    kept = [n for n in run.columns if n not in computed and not (own and n.startswith(_CIRCUIT))]
+    kept = [n for n in run.columns if n not in computed and not (own and n.startswith(CIRCUIT))]
     names = kept if _asks_for_silence(policy) else _read_computing(policy).intersection(kept)
     gathering = Gathering(policy, records.remembered)
     evaluation = Evaluation(program, Before(remembered=records.remembered, whole=True))

@@ -9,6 +9,7 @@ that a person opened.
 from __future__ import annotations
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from exitgate.core.engine.breaker import OPEN
 from exitgate.core.engine.record import Record, is_blind, read_facts
@@ -117,6 +118,14 @@ class _Column:
         return Column(tuple(self.values), tuple(self.numbers) if len(self.values) > 1 else None)
 
 
+def column_of(values: Iterable[object]) -> Column:
+    """Return the values of a fact, one for each iteration, as a column."""
+    column = _Column(0)
+    for value in values:
+        column.add(value)
+    return column.done()
+
+
 class Gathering:
     """
     The records of one run as its iterations come.
@@ -211,15 +220,30 @@ class Run:
         values: Of all runs; those of this one are added.
     """
 
-    __slots__ = ("__weakref__", "columns", "records", "values")
+    __slots__ = ("__weakref__", "columns", "origin", "own", "records", "values")
 
     def __init__(self, records: RunRecords, values: Values) -> None:
         self.records = records
         self.values = values
+        #: Another run with the same values of all facts but its `own`, or None.
+        self.origin: Run | None = None
+        self.own: frozenset[str] = frozenset()
         #: Fact -> the number of its value in each iteration, or the one number of all of them.
         self.columns: dict[str, tuple[int, ...] | int] = {}
-        for name, column in records.columns.items():
-            numbers = values.numbers(name, column.values)
+        self._number(records.columns)
+
+    def with_columns(self, records: RunRecords, columns: Mapping[str, Column]) -> Run:
+        """Return this run with other values of some facts; of `records` all but the columns is taken."""
+        found = Run(replace(records, columns={}), self.values)
+        found.records = replace(records, columns={**self.records.columns, **columns})
+        found.origin, found.own = self.origin or self, self.own.union(columns)
+        found.columns.update(self.columns)
+        found._number(columns)
+        return found
+
+    def _number(self, columns: Mapping[str, Column]) -> None:
+        for name, column in columns.items():
+            numbers = self.values.numbers(name, column.values)
             own = column.numbers
             self.columns[name] = numbers[0] if own is None else tuple([numbers[one] for one in own])
 

@@ -8,9 +8,10 @@ are asked for. All is kept that the next change may leave as it was.
 from __future__ import annotations
 
 from exitgate.core.engine.program import Program
+from exitgate.recordings.incremental.moves import Moves
 from exitgate.recordings.incremental.recompute import (
     computed_anew,
-    moves_alike,
+    reads_breaker,
     same_breaker,
     same_computing,
     same_extraction,
@@ -82,11 +83,13 @@ class Runs:
 
     def _anew(self, policy: CompiledPolicy) -> _Ground:
         base, program = self._base, Program(policy)
-        only_breaker = same_computing(base.policy, policy)
+        moves = None
+        if policy.breaker is not None and same_computing(base.policy, policy) and not reads_breaker(policy):
+            moves = Moves(policy, self._truths)
 
         def made(before: Run) -> Run:
-            if only_breaker and moves_alike(before, base.policy, policy, self._truths):
-                return before
+            if moves is not None and moves.fits and (moved := moves.through(before)) is not None:
+                return moved
             records = computed_anew(before, base.policy, program)
             if records is None:
                 raise NotKeptError
