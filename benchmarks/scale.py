@@ -40,8 +40,8 @@ OF_LINES = {
     "replay -n 1": ("replay", "-n", "1"),
 }
 SLACK = 1.5
-#: Exit codes of commands that did their work: findings are none of a benchmark's business.
-DONE = (0, 69)
+#: Exit codes of commands that did their work: decisions and findings are none of a benchmark's business.
+DONE = (0, *range(10, 19), 69)
 
 
 def cost(words: tuple[str, ...], folder: Path) -> tuple[float, float]:

@@ -13,12 +13,12 @@ POLICY, RUN = "bb3", "long"
 _MARKS = ("sequence", "iteration", "decisions", "continue", "run_prev", "prev")
 
 
-def write(folder: Path, count: int) -> Path:
+def write(folder: Path, count: int, policy: str = POLICY) -> Path:
     """Write a ledger of `count` lines of one run into a folder; return the state directory."""
     state = folder / "state"
     for _ in range(2):
         texts = {"response": "Working on it; confident.", "plan": "- [x] a\n- [ ] b\n", "task": None}
-        check(Request(policy=POLICY, state_dir=str(state), root=str(folder), run=RUN, texts=texts))
+        check(Request(policy=policy, state_dir=str(state), root=str(folder), run=RUN, texts=texts))
     path = Path(path_in(str(state)))
     raw = path.read_bytes()
     *_, newest = raw.splitlines()

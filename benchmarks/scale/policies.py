@@ -24,9 +24,9 @@ def condition(number: int) -> tuple[str, list[dict[str, object]]]:
     return f"{own} >= {limit}", [{own: limit}]
 
 
-def policy(count: int) -> str:
-    """Return a policy of `count` rules."""
-    names = [*(f"shared_{n}" for n in range(SHARED)), *(f"own_{n}" for n in range(count))]
+def policy(count: int, facts: int = 0) -> str:
+    """Return a policy of `count` rules, with a fact for each and, if that is more, so many `facts` in all."""
+    names = [*(f"shared_{n}" for n in range(SHARED)), *(f"own_{n}" for n in range(max(count, facts)))]
     lines = [
         "# yaml-language-server: $schema=https://exitgate.dev/schemas/policy.schema.json",
         "policy: many",
@@ -80,11 +80,11 @@ def _series(run: list[dict[str, object]]) -> str:
     return ", ".join(f'{name}: "{" ".join(str(one[name]) for one in run)}"' for name in run[0])
 
 
-def write(folder: Path, count: int) -> Path:
-    """Write a policy, its tests and a response into a folder; return the policy's path."""
+def write(folder: Path, count: int, facts: int = 0) -> Path:
+    """Write a policy (see `policy`), its tests and a response into a folder; return the policy's path."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "policy.yaml"
-    path.write_text(policy(count), encoding="utf-8")
+    path.write_text(policy(count, facts), encoding="utf-8")
     (folder / "tests.yaml").write_text(tests(count), encoding="utf-8")
-    (folder / "response.md").write_text(response(count), encoding="utf-8")
+    (folder / "response.md").write_text(response(max(count, facts)), encoding="utf-8")
     return path
