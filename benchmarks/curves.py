@@ -170,15 +170,13 @@ def picture(curves: dict[str, list[Point]]) -> str:
         at = y(10**power)
         parts.append(f'<path d="M{LEFT} {at:.1f}H{LEFT + PLOT_WIDTH}" stroke="#bbb" stroke-width="0.5"/>')
         parts.append(f'<text x="{LEFT - 8}" y="{at + 4:.1f}" text-anchor="end">{10.0**power:g} s</text>')
-    ends = sorted((y(points[-1][1]), name) for name, points in curves.items())
-    below = 0.0
-    for at, name in ends:
-        points, (color, dashes) = curves[name], LOOKS[name]
+    for name, points in curves.items():
+        color, dashes = LOOKS[name]
         way = " ".join(f"{x(size):.1f},{y(seconds):.1f}" for size, seconds, _ in points)
         look = f'fill="none" stroke="{color}" stroke-width="2" stroke-dasharray="{dashes}"'
         parts.append(f'<polyline points="{way}" {look}/>')
-        below = max(at, below + 17)
-        parts.append(f'<text x="{LEFT + PLOT_WIDTH + 10}" y="{below + 4:.1f}" fill="{color}">{name}</text>')
+        size, seconds, _ = points[-1]
+        parts.append(f'<text x="{x(size) + 8:.1f}" y="{y(seconds) + 4:.1f}" fill="{color}">{name}</text>')
     return "\n".join([*parts, "</svg>", ""])
 
 
