@@ -80,7 +80,7 @@ class LocalPlace:
         """Return all files below a folder; links are not followed. Raises OSError."""
         top, found = self.address(below), []
         for folder, _, files in os.walk(top, onerror=_raise):
-            inner = portable.with_slashes(os.path.relpath(folder, self._path))
+            inner = portable.with_slashes(portable.relative(folder, self._path))
             found += [posixpath.join(inner, name) for name in files]
         return sorted(found)
 
@@ -88,7 +88,7 @@ class LocalPlace:
     def locked(self) -> Iterator[None]:
         """Wait until no other process is in it. Raises OSError."""
         os.makedirs(self._path, exist_ok=True)
-        descriptor = os.open(self.address("_lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        descriptor = safe_files.writing(self.address("_lock"), read=True, mode=0o666)
         try:
             portable.lock(descriptor, wait=True)
             yield
