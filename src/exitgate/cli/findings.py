@@ -12,11 +12,12 @@ from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.core.model.display import counted
 from exitgate.core.model.json_object import texts_of
 from exitgate.core.policy.compiled import CompiledPolicy
-from exitgate.core.settings.files import PROJECT_FILE, files, folders_up, user_file, variables
+from exitgate.core.settings.files import PROJECT_FILE, files, user_file, variables
 from exitgate.core.settings.provenance import CODES, Settled
 from exitgate.core.state.request import Request
 from exitgate.core.system import portable
 from exitgate.core.system.child import LateError, found, run
+from exitgate.core.system.folders import folders_up
 from exitgate.report.doctor import ABSENT, FAILS, FOUND, WARNING, Finding
 
 FILES = ("preset", "user", "project")

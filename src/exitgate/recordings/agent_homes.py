@@ -16,8 +16,8 @@ import msgspec
 from msgspec import Struct
 
 from exitgate.core.envelopes.members import as_object, object_at, text_at
-from exitgate.core.settings.files import home_of
 from exitgate.core.system import safe_files
+from exitgate.core.system.folders import home_of
 
 #: Names that are looked at for one agent, and bytes of a session that may say where it was held.
 MOST, HEAD = 100_000, 65_536

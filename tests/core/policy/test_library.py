@@ -13,7 +13,8 @@ from cases import each
 from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.core.policy import shipped
 from exitgate.core.policy.compile import load_policy
-from exitgate.core.policy.library import load_file, reading
+from exitgate.core.policy.library import load_file
+from exitgate.core.policy.reading import reading
 
 RIGHT = "policy: p\nformat: 1\nversion: 1.0.0\nrules: []\n"
 

@@ -11,9 +11,10 @@ import pytest
 from platformdirs import user_config_dir
 
 from exitgate.core.model.diagnostic import ExitgateError
-from exitgate.core.settings import files
-from exitgate.core.settings.files import SettingsRequest, folders_up, user_file
+from exitgate.core.settings.files import SettingsRequest, user_file
 from exitgate.core.settings.load import load_settled
+from exitgate.core.system import folders
+from exitgate.core.system.folders import folders_up
 
 CONFIG = "exit_decision: {max_errors: 7}\n"
 
@@ -88,8 +89,8 @@ def test_a_folder_of_somebody_else_is_not_the_repository(
     (tmp_path / ".git").mkdir()
     project = tmp_path / "mine"
     project.mkdir()
-    owner = files._owner
-    monkeypatch.setattr(files, "_owner", lambda f: 4711 if f == str(tmp_path) else owner(f))
+    owner = folders._owner
+    monkeypatch.setattr(folders, "_owner", lambda f: 4711 if f == str(tmp_path) else owner(f))
     assert folders_up(str(project), {"HOME": "/nonexistent"}) == (str(project),)
     assert max_errors(project) == 5
 

@@ -93,7 +93,7 @@ DOCUMENTS: list[Any] = [
 @pytest.mark.parametrize("label", ["new policy", "policy that extends another"])
 def test_a_new_policy_can_be_used_as_it_is(label: str) -> None:
     from exitgate.core.policy.compile import load_policy
-    from exitgate.core.policy.library import reading
+    from exitgate.core.policy.reading import reading
 
     body = next(s["body"] for n, _, s in snippets() if n == "policy" and s["label"] == label)
     text = plain_of(body_text(body)) + "\n"

@@ -13,7 +13,7 @@ from exitgate.core.model.diagnostic import Diagnostic, ExitgateError, Location
 from exitgate.core.policy import shipped
 from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.core.policy.extending.semver import Version, version
-from exitgate.core.policy.library import FILE_NAME, policies_in
+from exitgate.core.policy.reading import FILE_NAME, policies_in
 
 #: What of a merged policy is compared though no decision rests on it by itself.
 DECLARED = ("doc", "profiles", "lists")

@@ -14,7 +14,8 @@ from exitgate.core.policy.compile import load_policy
 from exitgate.core.policy.extending.holding import with_held
 from exitgate.core.policy.extending.merged import read_merged
 from exitgate.core.policy.findings import Findings
-from exitgate.core.policy.library import Library, load_file, reading
+from exitgate.core.policy.library import Library, load_file
+from exitgate.core.policy.reading import reading
 from exitgate.core.policy.schema.check import check_schema
 from exitgate.core.policy.sections.lexicons import read_lexicons
 from exitgate.core.policy.yaml.document import Document

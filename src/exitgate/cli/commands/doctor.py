@@ -11,8 +11,8 @@ from exitgate.cli.options import ASKING, PLAN, RESPONSE, request_of
 from exitgate.cli.terminal import Terminal
 from exitgate.core.model.decision import FINDINGS, OK
 from exitgate.core.model.diagnostic import ExitgateError
-from exitgate.core.settings.files import folders_up
 from exitgate.core.state.request import Request
+from exitgate.core.system.folders import folders_up
 from exitgate.report.doctor import ABSENT, FAILS, FOUND, WARNING, Finding, findings_json, findings_text
 
 TYPE_CHECKING = False

@@ -14,8 +14,9 @@ from exitgate.cli.parsing.usage import failure
 from exitgate.cli.terminal import Terminal, write
 from exitgate.core.model.decision import CANNOT_READ
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError, Location
-from exitgate.core.settings.files import PROJECT_FILE, folders_up
+from exitgate.core.settings.files import PROJECT_FILE
 from exitgate.core.system import portable
+from exitgate.core.system.folders import folders_up
 from exitgate.hosts.imported.projects import BB3, DOYAKEN, RALPHRC, FoundSetting, Project
 from exitgate.report.diagnostics import diagnostics_text
 from exitgate.report.terminal import safe, safe_block
@@ -146,7 +147,7 @@ def _beside(project: Project, folders: Sequence[str], policy: str) -> list[tuple
 
 def _content(path: str) -> bytes | None:
     """Return a file's bytes, None where there is none. Raises `ExitgateError` (74)."""
-    from exitgate.core.policy.library import Unreadable, read_bytes
+    from exitgate.core.policy.reading import Unreadable, read_bytes
     from exitgate.core.policy.yaml.document import BYTES_LIMIT
 
     try:
@@ -162,7 +163,7 @@ def _content(path: str) -> bytes | None:
 
 def _text(path: str) -> str | None:
     """Return the settings file that is there, or None. Raises `ExitgateError` (74)."""
-    from exitgate.core.policy.library import Unreadable, read_bytes
+    from exitgate.core.policy.reading import Unreadable, read_bytes
 
     try:
         return read_bytes(path).decode("utf-8")

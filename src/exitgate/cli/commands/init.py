@@ -14,9 +14,10 @@ from exitgate.core.language.unparse import value_text
 from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.core.model.value import Type
 from exitgate.core.policy.compiled import CompiledPolicy, Parameter
-from exitgate.core.settings.files import SettingsRequest, folders_up
+from exitgate.core.settings.files import SettingsRequest
 from exitgate.core.settings.provenance import Settled
 from exitgate.core.system import portable
+from exitgate.core.system.folders import folders_up
 from exitgate.report.terminal import safe, wrap
 
 Proposed = tuple[str, str, str]

@@ -11,7 +11,8 @@ from exitgate.cli.files import FileChange, apply_changes
 from exitgate.cli.parsing.usage import at_least, did_you_mean, usage_error
 from exitgate.cli.terminal import Terminal
 from exitgate.core.policy.findings import Findings
-from exitgate.core.settings.files import SettingsRequest, folders_up, project_file, shown
+from exitgate.core.settings.files import SettingsRequest, project_file, shown
+from exitgate.core.system.folders import folders_up
 from exitgate.report.terminal import Style, pad, safe, wrap
 
 TYPE_CHECKING = False

@@ -12,6 +12,7 @@ from exitgate.core.policy.extending.holding import with_held
 from exitgate.core.policy.extending.merged import read_as_far
 from exitgate.core.policy.findings import Findings
 from exitgate.core.policy.library import Library
+from exitgate.core.policy.locked.limits import check_asked as check_fetched
 from exitgate.core.policy.sections.absent_defaults import read_silence
 from exitgate.core.policy.sections.asked import check_asked
 from exitgate.core.policy.sections.breaker import read_breaker
@@ -111,6 +112,8 @@ def compile_merged(
     breaker = read_breaker(root, names, derived, silence, findings)
     mask, views = read_mask(root, library, findings), read_views(root, names, findings)
     report_unread(root, library, findings)
+    if library.fetched:
+        check_fetched(root, extracted.extractions, library.fetched, findings)
     rules = _good(read_rule(part, names, findings, silence) for part in merged.rules)
     invariants, otherwise = _invariants(root, names, findings), read_otherwise(root, names, findings)
     exit_after = _exit_after(root, names, findings)
@@ -140,10 +143,19 @@ def compile_merged(
         warnings=findings.sorted(),
         breaker=breaker,
         mask=mask,
-        layers=layers,
+        layers=_with_sources(layers, library),
         views=views,
     )
     return check_asked(policy, findings)
+
+
+def _with_sources(layers: Mapping[str, object] | None, library: Library) -> Mapping[str, object] | None:
+    """Return the layers, and behind them what is from elsewhere: source, what is pinned, digest."""
+    found = {one.entry.source: one.entry for one, _ in library.fetched.values()}
+    if not found:
+        return layers
+    rows = [[name, one.pinned, f"sha256:{one.digest}"] for name, one in sorted(found.items())]
+    return {**(layers or {}), "fetched": rows}
 
 
 def _lookback(

@@ -296,7 +296,8 @@ class CompiledPolicy(Value):
         warnings: Diagnostics of severity warning or note found while compiling.
         breaker: The breaker the policy keeps itself, or None.
         layers: Plain JSON: ``read`` has ``[layer, file, digest]`` of each file of settings that says
-            something, ``until`` has ``[rule, last day, mode, place]`` of each exception with a date.
+            something, ``until`` has ``[rule, last day, mode, place]`` of each exception with a date,
+            ``fetched`` has ``[source, what is pinned, digest]`` of each package and repository.
         views: View -> its place and fields, plain JSON; see `exitgate.core.policy.sections.views`.
         mask: Shapes of secrets to hide: `id`, `markers`, `pattern`.
     """

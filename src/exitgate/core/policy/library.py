@@ -3,30 +3,29 @@
 from __future__ import annotations
 
 import os
-from contextvars import ContextVar
 
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError, Location
 from exitgate.core.model.spelling import suggestion
 from exitgate.core.policy import shipped
+from exitgate.core.policy.locked.reference import is_remote
+from exitgate.core.policy.reading import FILE_NAME, Unreadable, policies_in, read_bytes
 from exitgate.core.policy.remembered import REMEMBERED
 from exitgate.core.policy.yaml.document import BYTES_LIMIT, Document, read_document
 from exitgate.core.policy.yaml.lines import Lines
-from exitgate.core.system import safe_files
 from exitgate.core.system.digest import blake2b
 from exitgate.core.system.folders import is_within, reach_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-    from typing import TypeVar
+    from collections.abc import Iterable, Mapping
 
     from exitgate.core.model.json_object import JsonObject
     from exitgate.core.policy.cache import Seen
     from exitgate.core.policy.findings import Findings
-    from exitgate.core.policy.yaml.node import YamlNode
-
-    T = TypeVar("T")
+    from exitgate.core.policy.locked.lock_file import Lock
+    from exitgate.core.policy.locked.unpacked import Opener, Unpacked
     from exitgate.core.policy.yaml.document import Document
+    from exitgate.core.policy.yaml.node import YamlNode
 
 
 DIGEST_BYTES = 16
@@ -36,35 +35,11 @@ SHIPPED_LEXICON = "shipped:lexicons/"
 SHOWN = 5
 
 
-class Unreadable(Exception):  # noqa: N818 - becomes a diagnostic
-    """A file cannot be read; the text says why."""
-
-
 def is_path(reference: str) -> bool:
-    """Return whether a reference is a path and not the name of something shipped."""
+    """Return whether a reference is a path, and not the name of something shipped or of something fetched."""
+    if is_remote(reference):
+        return False
     return "/" in reference or os.sep in reference or reference.endswith((".yaml", ".yml"))
-
-
-def read_bytes(path: str) -> bytes:
-    """
-    Return what a regular file holds, at most one byte more than `BYTES_LIMIT`.
-
-    What an editor has not saved yet goes before the file (`exitgate.core.policy.library`).
-
-    Raises:
-        FileNotFoundError: There is no such file.
-        Unreadable: It is a directory, a FIFO, a device, a circle of links, or may not be read.
-    """
-    edited = unsaved(path)
-    if edited is not None:
-        return edited[: BYTES_LIMIT + 1]
-    try:
-        return safe_files.beginning(path, BYTES_LIMIT + 1, links=True)
-    except FileNotFoundError:
-        raise
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise Unreadable(reason[:1].lower() + reason[1:]) from error
 
 
 class Library:
@@ -86,6 +61,9 @@ class Library:
         self._documents: dict[str, Document | None] = {}
         self._lexicons: dict[str, Document] = {}
         self._digest = blake2b(digest_size=DIGEST_BYTES)
+        self._opener: Opener | None = None
+        #: Files from elsewhere, as places name them -> all files they are among, and their name there.
+        self.fetched: dict[str, tuple[Unpacked, str]] = {}
         #: Folders of the project that the policy is for: no extractor is imported from there.
         self.project: tuple[str, ...] = ()
         #: Lexicon -> how the policy changes it, and what came of it: set before lexicons are read.
@@ -100,6 +78,10 @@ class Library:
             reference: Name of a shipped policy, or a path; relative to the file of `named_in`.
             named_in: Where it is named; None on the command line.
         """
+        if is_remote(reference):
+            return self._remote(reference, named_in)
+        if named_in is not None and named_in.file in self.fetched and is_path(reference):
+            return self._beside(reference, named_in, "EP451")
         if is_path(reference) or (named_in is None and self._exists(reference)):
             return self._policy_at(reference, named_in)
         try:
@@ -116,6 +98,8 @@ class Library:
 
     def lexicon(self, reference: str, named_in: Location) -> Document | None:
         """Return the document of a lexicon named in a policy, as `policy` does."""
+        if is_path(reference) and named_in.file in self.fetched:
+            return self._beside(reference, named_in, "EP472")
         if is_path(reference):
             return self._at_path(reference, named_in, "EP472", "lexicon")
         known = self._lexicons.get(reference)
@@ -132,6 +116,47 @@ class Library:
             self._lexicons[reference] = document
         return document
 
+    def _remote(self, reference: str, named_in: Location | None) -> Document | None:
+        """Return the policy that a package or repository has, as the lock file pins it."""
+        from exitgate.core.policy.locked.unpacked import Opener
+
+        if self._opener is None:
+            self._opener = Opener(self.findings, os.environ, self._seen)
+        found = self._opener.open(reference, named_in, self._start(named_in))
+        return self._unpacked(*found, named_in) if found is not None else None
+
+    def _start(self, named_in: Location | None) -> str | Lock:
+        """Return from which folder the lock file is looked for, or the one that pins where it is named."""
+        if named_in is None:
+            return self.project[0] if self.project else self._base
+        if named_in.file in self.fetched:
+            return self.fetched[named_in.file][0].lock
+        return os.path.dirname(self._real[named_in.file])
+
+    def _beside(self, reference: str, named_in: Location, code: str) -> Document | None:
+        """Return a file that another one from elsewhere names, which is beside it."""
+        from exitgate.core.policy.locked.reference import Unfit
+
+        unpacked, name = self.fetched[named_in.file]
+        try:
+            return self._unpacked(unpacked, unpacked.beside(name, reference), named_in)
+        except Unfit as unfit:
+            self.findings.error(code, str(unfit), named_in, unfit.help)
+            return None
+
+    def _unpacked(self, unpacked: Unpacked, name: str, named_in: Location | None) -> Document | None:
+        from exitgate.core.policy.locked.limits import check_facts
+
+        file = unpacked.entry.named(name)
+        self.fetched[file] = (unpacked, name)
+        self.rests_on("", f"{unpacked.entry.source} {unpacked.entry.digest}")
+        document = self._read(unpacked.path_of(name), file, named_in, unpacked.files[name])
+        if document is None:
+            return None
+        before = self.findings.errors()
+        check_facts(document.root, self.findings)
+        return document if self.findings.errors() == before else None
+
     def stands_in(self, file: str, path: str) -> None:
         """
         Let parts of another file name policies and lexicons: paths in it start from its folder.
@@ -140,8 +165,12 @@ class Library:
             file: The file as its places name it.
             path: Where it is; it reaches as far as a policy there would.
         """
-        self._real[file] = path
+        self.names_in(file, path)
         self._reach += reach_of(path, self._base)
+
+    def names_in(self, file: str, path: str) -> None:
+        """Let parts of another file name policies of packages: its folder says which lock file counts."""
+        self._real[file] = path
 
     def lexicons_read(self) -> dict[str, Document]:
         """Return name -> document of every lexicon read so far."""
@@ -226,12 +255,16 @@ class Library:
             self.findings.error(code, f"there is no {noun} file `{reference}`", named_in, help)
             return None
 
-    def _read(self, path: str, file: str, named_in: Location | None) -> Document | None:
+    def _read(
+        self, path: str, file: str, named_in: Location | None, known: bytes | None = None
+    ) -> Document | None:
+        """Return the document of a file; `known` is what one holds that was compared with its digest."""
         path = os.path.abspath(path)
-        if path in self._documents:
-            return self._documents[path]
+        key = path if known is None else file
+        if key in self._documents:
+            return self._documents[key]
         try:
-            content = read_bytes(path)
+            content = read_bytes(path) if known is None else known
         except Unreadable as error:
             self.findings.error(
                 "EP811", f"`{file}` cannot be read: {error}", named_in, "name a readable YAML file"
@@ -245,7 +278,7 @@ class Library:
             document: Document | None = _shipped(content, file, self.findings)
         else:
             document = document_of(content, file, self.findings)
-        self._documents[path] = document
+        self._documents[key] = document
         return document
 
 
@@ -358,61 +391,3 @@ def load_file(path: str) -> Document:
 def _feed(digest: blake2b, content: bytes) -> None:
     digest.update(len(content).to_bytes(8, "big"))
     digest.update(content)
-
-
-# The policy that a folder means: its `policy.yaml`, else the only file in it that is a policy.
-
-FILE_NAME = "policy.yaml"
-ENDINGS = (".yaml", ".yml")
-#: A policy file has this key at the beginning of a line.
-KEY = b"policy:"
-#: Files of a folder that are looked into; a folder with more is not a folder of policies.
-MOST = 200
-
-
-def policies_in(folder: str) -> list[str]:
-    """Return the names of the policy files in a folder: ``policy.yaml`` alone where there is one."""
-    try:
-        names = sorted(name for name in safe_files.names(folder, links=True) if name.endswith(ENDINGS))
-    except OSError:
-        return []
-    return [FILE_NAME] if FILE_NAME in names else [n for n in names[:MOST] if _is_policy(folder, n)]
-
-
-def _is_policy(folder: str, name: str) -> bool:
-
-    try:
-        content = read_bytes(os.path.join(folder, name))
-    except (Unreadable, OSError):
-        return False
-    return content.startswith(KEY) or b"\n" + KEY in content
-
-
-# Texts that stand in for files: what an editor shows, or a fix would write, before it is written.
-
-_NOTHING: Mapping[str, bytes] = {}
-_TEXTS: ContextVar[Mapping[str, bytes]] = ContextVar("exitgate_unsaved", default=_NOTHING)
-
-
-def reading(texts: Mapping[str, bytes], ask: Callable[[], T]) -> T:
-    """
-    Return what `ask` returns while every file of `texts` holds what is said there, and others as before.
-
-    Args:
-        texts: Path with links resolved -> content. Files that are missing may be among them.
-        ask: Reads policies, lexicons or settings.
-    """
-    token = _TEXTS.set({**_TEXTS.get(), **texts})
-    try:
-        return ask()
-    finally:
-        _TEXTS.reset(token)
-
-
-def unsaved(path: str) -> bytes | None:
-    """Return what stands in for the file at `path`, None where nothing does."""
-    texts = _TEXTS.get()
-    try:
-        return texts.get(os.path.realpath(path)) if texts else None
-    except ValueError:  # a name that no file can have
-        return None

@@ -11,6 +11,7 @@ from exitgate.core.policy import shipped
 from exitgate.core.policy.extending.merged import Merged, read_merged
 from exitgate.core.policy.findings import Findings
 from exitgate.core.policy.library import Library, is_path
+from exitgate.core.policy.locked.reference import Unfit, is_remote
 from exitgate.core.policy.sections.parameters import COMMAND_LINE as TYPED
 from exitgate.core.policy.sections.parameters import apply_profile, read_parameters
 from exitgate.core.policy.yaml.node import YamlNode
@@ -40,15 +41,22 @@ class Chosen(Value):
         chain: Who named one.
         others: References of policies that lower layers named.
         seen: For each layer the policy that decides as far as it and those below it say.
+        place: Where a layer names the one of a package or repository; None for others.
     """
 
-    __slots__ = ("chain", "others", "reference", "seen")
+    __slots__ = ("chain", "others", "place", "reference", "seen")
 
     def __init__(
-        self, reference: str | None, chain: Chain, others: tuple[str, ...], seen: tuple[str | None, ...]
+        self,
+        reference: str | None,
+        chain: Chain,
+        others: tuple[str, ...],
+        seen: tuple[str | None, ...],
+        place: Location | None = None,
     ) -> None:
         self.reference = reference
         self.seen = seen
+        self.place = place
         self.chain = chain
         self.others = others
 
@@ -75,7 +83,9 @@ def choose_policy(asked: SettingsRequest, layers: Sequence[Layer], findings: Fin
         part, layer = _last(layers)
         _report_missing(part, layer, asked, findings)
     others = tuple(reference for reference in references[:-1] if reference is not None)
-    return Chosen(references[-1], tuple(chain), others, tuple(seen))
+    last = references[-1]
+    named = None if asked.policy is not None or last is None or not is_remote(last) else chain[-1].place
+    return Chosen(last, tuple(chain), others, tuple(seen), named)
 
 
 def _last(layers: Sequence[Layer]) -> tuple[YamlNode, Layer]:
@@ -89,6 +99,10 @@ def _path(part: YamlNode, layer: Layer) -> str:
 
 def _reference(part: YamlNode, layer: Layer, asked: SettingsRequest) -> str | None:
     """Return the arguments for `load_policy`, or None if there is nothing to load."""
+    if is_remote(part.text):
+        return part.text  # whoever loads it says what is wrong with it
+    if is_path(part.text) and layer.fetched is not None:
+        return _beside(part, layer)
     if not is_path(part.text):
         return part.text if part.text in shipped.policies() else None
     path = _path(part, layer)
@@ -96,6 +110,16 @@ def _reference(part: YamlNode, layer: Layer, asked: SettingsRequest) -> str | No
         return None
     name = shown(path, asked.root)
     return name if is_path(name) and not name.startswith("~") else path
+
+
+def _beside(part: YamlNode, layer: Layer) -> str | None:
+    """Return the reference of a policy that a preset from elsewhere has beside it; None where it has none."""
+    assert layer.fetched is not None
+    unpacked, name = layer.fetched
+    try:
+        return unpacked.entry.reference(unpacked.beside(name, part.text))
+    except Unfit:
+        return None
 
 
 def _leads_out(path: str, layer: Layer, asked: SettingsRequest) -> bool:
@@ -109,6 +133,10 @@ def _report_missing(part: YamlNode, layer: Layer, asked: SettingsRequest, findin
         if os.path.isfile(_path(part, layer)):
             help = f"a path has a `/`: write `./{part.text}`"
         findings.error("EP810", f"there is no policy `{part.text}`", part.place, help)
+        return
+    if layer.fetched is not None:
+        help = "a path in a preset from elsewhere means a file that was fetched with it"
+        findings.error("EP810", f"there is no policy `{part.text}` beside the preset", part.place, help)
         return
     path = _path(part, layer)
     if _leads_out(path, layer, asked):
@@ -190,10 +218,11 @@ def stand_in(chosen: Chosen, rest: Merged | None, asked: SettingsRequest, findin
         findings.leave_out(_ENTRIES)
         return rest if "policy" in rest.root.fields else _named(rest)
     named = str(chosen.chain[-1].value)
-    near = None if is_path(named) else nearest_name(named, shipped.policies())
+    other = is_path(named) or is_remote(named)
+    near = None if other else nearest_name(named, shipped.policies())
     if near is None:
         # Where a name was given, a shipped policy is meant, and keys of all of them are known.
-        findings.leave_out(ABOUT_NAMES if is_path(named) else ABOUT_NAMES - {"EP468", "EP473", "EP487"})
+        findings.leave_out(ABOUT_NAMES if other else ABOUT_NAMES - {"EP468", "EP473", "EP487"})
     reference = near or (asked.default if asked.default in shipped.policies() else "recommended")
     merged = read_merged(reference, Library(Findings()), Findings())
     assert merged is not None

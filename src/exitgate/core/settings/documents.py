@@ -7,7 +7,10 @@ import os
 from exitgate.core.model.diagnostic import Location
 from exitgate.core.model.value import Value
 from exitgate.core.policy.findings import Findings
-from exitgate.core.policy.library import Unreadable, document_of, read_bytes
+from exitgate.core.policy.library import document_of
+from exitgate.core.policy.locked.reference import is_remote
+from exitgate.core.policy.reading import Unreadable, read_bytes
+from exitgate.core.policy.sections.parameters import RESERVED
 from exitgate.core.policy.yaml.document import TOO_LARGE
 from exitgate.core.settings.files import (
     COMMAND_LINE,
@@ -17,8 +20,6 @@ from exitgate.core.settings.files import (
     PROJECT_FILE,
     USER,
     SettingsRequest,
-    folders_up,
-    home_of,
     is_there,
     project_file,
     shown,
@@ -28,11 +29,12 @@ from exitgate.core.settings.provenance import Read
 from exitgate.core.settings.sections import SECTION, section_of
 from exitgate.core.system import portable
 from exitgate.core.system.digest import hex_digest
-from exitgate.core.system.folders import is_within
+from exitgate.core.system.folders import folders_up, home_of, is_within
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from exitgate.core.policy.cache import Seen
+    from exitgate.core.policy.locked.unpacked import Unpacked
     from exitgate.core.policy.yaml.document import Document
     from exitgate.core.policy.yaml.node import YamlNode
 
@@ -51,17 +53,24 @@ class Layer(Value):
         section: The mapping under `exit_decision`, without unknown keys below it; empty where there
             is none. What is out of shape in it is left out, or something else put in its place.
         broken: Names that were declared in what was left out, as conditions write them.
+        fetched: For a preset of a package or repository all its files, and the preset's name there.
     """
 
-    __slots__ = ("broken", "read", "root", "section")
+    __slots__ = ("broken", "fetched", "read", "root", "section")
 
     def __init__(
-        self, read: Read, root: YamlNode, section: YamlNode, broken: frozenset[str] = frozenset()
+        self,
+        read: Read,
+        root: YamlNode,
+        section: YamlNode,
+        broken: frozenset[str] = frozenset(),
+        fetched: tuple[Unpacked, str] | None = None,
     ) -> None:
         self.read = read
         self.root = root
         self.section = section
         self.broken = broken
+        self.fetched = fetched
 
     @property
     def folder(self) -> str:
@@ -128,6 +137,8 @@ def _preset(
             by_project = layer.read.layer == PROJECT
     if not named:
         return None
+    if is_remote(named):
+        return _without_preset(_fetched(named, place, folder, findings, seen), findings)
     path = os.path.abspath(os.path.join(folder, os.path.expanduser(named)))
     if by_project and not is_within(path, _reach(asked)):
         message = f"preset `{named}` leads out of the project and of your home folder"
@@ -140,12 +151,44 @@ def _preset(
         where = shown(path, asked.root)
         findings.error("EP488", f"there is no preset `{named}`", place, f"looked for it at `{where}`")
         return None
-    preset = _layer(PRESET, path, asked, findings, seen)
+    return _without_preset(_layer(PRESET, path, asked, findings, seen), findings)
+
+
+def _without_preset(preset: Layer | None, findings: Findings) -> Layer | None:
+    """Return a preset; report one that names another."""
     inner = preset.section.get("preset") if preset is not None else None
     if inner is not None:
         message = "a preset cannot name another preset"
         findings.error("EP488", message, inner.label, "copy what is needed from it")
     return preset
+
+
+def _fetched(
+    named: str,
+    place: Location,
+    folder: str,
+    findings: Findings,
+    seen: Seen | None,
+) -> Layer | None:
+    """Return a preset that a package or repository has, as the lock file pins it."""
+    from exitgate.core.policy.locked.limits import check_section
+    from exitgate.core.policy.locked.unpacked import Opener
+
+    found = Opener(findings, os.environ, seen).open(named, place, folder)
+    if found is None:
+        return None
+    unpacked, name = found
+    path, content = unpacked.path_of(name), unpacked.files[name]
+    if seen is not None:
+        seen.read(path, content)
+    layer = _read(PRESET, unpacked.entry.named(name), path, content, findings)
+    if layer is None:
+        return None
+    before, section = findings.errors(), layer.section
+    check_section(section, RESERVED, findings)
+    if findings.errors() > before:  # no process of another package is asked what a fact of it is
+        section = section.with_fields({key: part for key, part in section.fields.items() if key != "facts"})
+    return Layer(layer.read, layer.root, section, layer.broken, found)
 
 
 def _reach(asked: SettingsRequest) -> tuple[str, ...]:
@@ -183,6 +226,10 @@ def _layer(
         return None
     if seen is not None:
         seen.read(path, content)
+    return _read(kind, file, path, content, findings)
+
+
+def _read(kind: str, file: str, path: str, content: bytes, findings: Findings) -> Layer | None:
     own = Findings()
     document = _document(content, file, own, findings)
     if document is None:

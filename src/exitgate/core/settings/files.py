@@ -13,6 +13,7 @@ import os
 
 from exitgate.core.model.value import Value
 from exitgate.core.system import portable
+from exitgate.core.system.folders import folders_up, home_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,24 +70,6 @@ class SettingsRequest(Value):
 def user_file(environment: Mapping[str, str]) -> str:
     """Return the path of the user's file, whether it exists or not."""
     return os.path.join(portable.settings_folder(environment), "config.yaml")
-
-
-def folders_up(root: str, environment: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the folders that may hold the project file, nearest first; the last is the root."""
-    start = os.path.realpath(root)
-    home = os.path.realpath(home_of(environment))
-    owners = {portable.user(), _owner(start)}
-    found: list[str] = []
-    folder = start
-    while folder == start or (folder != home and _owner(folder) in owners):
-        found.append(folder)
-        if os.path.lexists(os.path.join(folder, ".git")):
-            return tuple(found)
-        above = os.path.dirname(folder)
-        if above == folder:
-            break
-        folder = above
-    return (start,)
 
 
 def project_file(root: str, environment: Mapping[str, str]) -> str | None:
@@ -178,19 +161,6 @@ def is_there(path: str) -> bool:
     except (OSError, ValueError):
         return True
     return True
-
-
-def home_of(environment: Mapping[str, str]) -> str:
-    """Return the home folder, absolute."""
-    home = environment.get("USERPROFILE" if portable.WINDOWS else "HOME", "")
-    return home if os.path.isabs(home) else os.path.expanduser("~")
-
-
-def _owner(folder: str) -> int:
-    try:
-        return portable.owner(os.stat(folder))
-    except OSError:
-        return -1
 
 
 def shown(path: str, root: str) -> str:

@@ -19,7 +19,7 @@ from exitgate.core.settings.choose import (
 )
 from exitgate.core.settings.documents import layers_given, read_alone, read_layers
 from exitgate.core.settings.elsewhere import Elsewhere, declared_by, note_on_family
-from exitgate.core.settings.files import SettingsRequest, variables
+from exitgate.core.settings.files import PRESET, SettingsRequest, variables
 from exitgate.core.settings.overlay import lexicon_chains, overlay
 from exitgate.core.settings.parameters import settle_lists, settle_parameters
 from exitgate.core.settings.probes import check_named, probes_of
@@ -39,6 +39,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from exitgate.core.policy.compiled import CompiledPolicy
     from exitgate.core.policy.yaml.node import YamlNode
     from exitgate.core.settings.choose import Chosen, Scope
     from exitgate.core.settings.documents import Layer
@@ -106,9 +107,13 @@ def _load(asked: SettingsRequest, layers: Sequence[Layer], findings: Findings, s
     chosen = choose_policy(asked, layers, findings)
     library = Library(findings, None, seen)
     library.project = (asked.root,)
+    for layer in layers:
+        library.names_in(layer.read.file, layer.read.path)
+        if layer.fetched is not None:
+            library.fetched[layer.read.file] = layer.fetched
     merged = rest = None
     if chosen.reference is not None:
-        merged, rest = read_as_far(chosen.reference, library, findings)
+        merged, rest = read_as_far(chosen.reference, library, findings, chosen.place)
         look_over(rest, library, findings)
     if merged is None:
         merged = stand_in(chosen, rest, asked, findings)
@@ -142,7 +147,8 @@ def _settle(
     broken = merged.broken.union(*(layer.broken for layer in layers))
     knobs = settle_parameters(root, scopes, chosen_profile, asked, elsewhere, findings, broken)
     for layer in layers:
-        library.stands_in(layer.read.file, layer.read.path)
+        if layer.fetched is None:
+            library.stands_in(layer.read.file, layer.read.path)
     sources = settle_sources(scopes, declared.policy, sources_of(root), findings)
     probes = probes_of(layers, findings)
     policy = compile_merged(
@@ -152,6 +158,7 @@ def _settle(
     zone = settle_zone(scopes, findings)
     if policy is not None:
         check_named(policy, probes, knobs.chains, findings)
+        _check_setters(policy, knobs.chains, library, findings)
     findings.raise_errors()
     assert policy is not None
     policy = with_zone(policy, zone)
@@ -163,6 +170,22 @@ def _settle(
         declared.profiles, tuple(layer.read for layer in layers), dict(seen.states()),
         chains_of(layers), changes, tuple(sorted(library.lexicons_read())),
     )  # fmt: skip
+
+
+def _check_setters(
+    policy: CompiledPolicy, chains: Mapping[str, Chain], library: Library, findings: Findings
+) -> None:
+    """Report names of probes that a preset from elsewhere sets (EP884)."""
+    if not library.fetched:
+        return
+    from exitgate.core.facts.registry import ASKING
+    from exitgate.core.policy.locked.limits import report
+
+    names = {name for one in policy.extractions if one.extractor in ASKING for name in one.parameters}
+    for name in sorted(names & chains.keys()):
+        for setting in chains[name]:
+            if setting.layer == PRESET and setting.place and setting.place.file in library.fetched:
+                report(f"`{name}` names probes, and its value is from elsewhere", setting.place, findings)
 
 
 def _written_for(chosen: Chosen) -> tuple[str | None, ...]:

@@ -65,7 +65,7 @@ def open_folder(path: str, make: bool = False) -> Folder:
         return _made(path)
     except (OSError, ValueError) as error:
         raise Refused(f"`{path}` is not a real folder: {_reason(error)}") from error
-    return _owned(folder, path)
+    return owned(folder, path)
 
 
 def read(folder: Folder, name: str, limit: int) -> bytes | None:
@@ -130,10 +130,11 @@ def _made(path: str) -> Folder:
         return open_folder(path)  # another process made it just now
     except OSError as error:
         raise Refused(f"`{path}` cannot be created: {_reason(error)}") from error
-    return _owned(folder, path)
+    return owned(folder, path)
 
 
-def _owned(folder: Folder, path: str) -> Folder:
+def owned(folder: Folder, path: str) -> Folder:
+    """Return an open folder that is this user's alone; another is closed, and Refused raised."""
     try:
         _check_owner(portable.status_of(folder), path)
     except Refused:
@@ -212,3 +213,37 @@ def _real(path: str) -> str:
         return os.path.realpath(path)
     except ValueError:  # a NUL, or half a character
         return os.path.abspath(path)
+
+
+# From a folder upward to the root of its repository: where files of a project are looked for.
+
+
+def folders_up(root: str, environment: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the folders that may hold files of a project, nearest first; the last is the root."""
+    start = os.path.realpath(root)
+    home = os.path.realpath(home_of(environment))
+    owners = {portable.user(), _owner(start)}
+    found: list[str] = []
+    folder = start
+    while folder == start or (folder != home and _owner(folder) in owners):
+        found.append(folder)
+        if os.path.lexists(os.path.join(folder, ".git")):
+            return tuple(found)
+        above = os.path.dirname(folder)
+        if above == folder:
+            break
+        folder = above
+    return (start,)
+
+
+def home_of(environment: Mapping[str, str]) -> str:
+    """Return the home folder, absolute."""
+    home = environment.get("USERPROFILE" if portable.WINDOWS else "HOME", "")
+    return home if os.path.isabs(home) else os.path.expanduser("~")
+
+
+def _owner(folder: str) -> int:
+    try:
+        return portable.owner(os.stat(folder))
+    except OSError:
+        return -1

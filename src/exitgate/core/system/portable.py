@@ -22,12 +22,14 @@ if TYPE_CHECKING:
 
 WINDOWS = sys.platform == "win32"
 #: Variables that name a folder of the user's, each with what is below it: for what can be made again,
-#: and for what cannot. The first that is absolute counts.
+#: for what cannot, and for what was fetched for good. The first that is absolute counts.
 CACHES = (("XDG_CACHE_HOME", "exitgate"), ("HOME", ".cache/exitgate"))
 STATES = (("XDG_STATE_HOME", "exitgate"), ("HOME", ".local/state/exitgate"))
+KEPT = (("XDG_DATA_HOME", "exitgate"), ("HOME", ".local/share/exitgate"))
 if WINDOWS:
     CACHES = (("XDG_CACHE_HOME", "exitgate"), ("LOCALAPPDATA", "exitgate/cache"))
     STATES = (("XDG_STATE_HOME", "exitgate"), ("LOCALAPPDATA", "exitgate/state"))
+    KEPT = (("XDG_DATA_HOME", "exitgate"), ("LOCALAPPDATA", "exitgate/data"))
 #: On Windows no process can replace or remove a file that another process has open: it is tried so often, at
 #: intervals of so many seconds.
 _TRIES, _PAUSE = 100, 0.01
@@ -77,7 +79,7 @@ def rights(status: os.stat_result) -> int:
 
 
 def user_folder(environment: Mapping[str, str], places: Sequence[tuple[str, str]]) -> str:
-    """Return the first of `places` (`CACHES`, `STATES`) whose variable is absolute. Raises LookupError."""
+    """Return the first of `places` (`CACHES`, ...) whose variable is absolute. Raises LookupError."""
     for variable, below in places:
         above = environment.get(variable, "")
         if os.path.isabs(above):

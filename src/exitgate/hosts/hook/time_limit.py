@@ -88,7 +88,7 @@ def margin_of(waits: float) -> float:
 
 def _waits(host: str, root: str, environment: Mapping[str, str]) -> float:
     """Return what the host's settings say: the least, where the hook is in several of them."""
-    from exitgate.core.settings.files import folders_up
+    from exitgate.core.system.folders import folders_up
     from exitgate.hosts.install.inspect import HOSTS, inspect_hosts
 
     top = folders_up(os.path.abspath(root), environment)[-1]

@@ -10,7 +10,8 @@ from msgspec import Struct
 from exitgate.analysis.edits import apply, ending, inserted_line
 from exitgate.core.model.diagnostic import WARNING, Diagnostic, ExitgateError
 from exitgate.core.policy.findings import Findings
-from exitgate.core.policy.library import document_of, reading
+from exitgate.core.policy.library import document_of
+from exitgate.core.policy.reading import reading
 from exitgate.core.policy.yaml.document import Document, load_yaml
 from exitgate.core.policy.yaml.node import YamlNode
 from exitgate.core.settings.load import problems_of

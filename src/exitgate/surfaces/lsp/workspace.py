@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from msgspec import Struct
 
-from exitgate.core.policy.library import reading
+from exitgate.core.policy.reading import reading
 from exitgate.core.policy.yaml.document import BYTES_LIMIT
 from exitgate.core.system import portable
 

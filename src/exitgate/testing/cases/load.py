@@ -13,7 +13,8 @@ from exitgate.core.model.display import counted
 from exitgate.core.policy.compile import load_policy
 from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.core.policy.findings import Findings
-from exitgate.core.policy.library import Unreadable, document_of, read_bytes
+from exitgate.core.policy.library import document_of
+from exitgate.core.policy.reading import Unreadable, read_bytes
 from exitgate.core.policy.schema.check import check_schema
 from exitgate.core.policy.shipped import schema
 from exitgate.core.policy.values import ask_about_value

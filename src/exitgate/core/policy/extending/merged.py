@@ -19,6 +19,7 @@ from exitgate.core.policy.extending.rule_chain import (
 )
 from exitgate.core.policy.extending.semver import accepts
 from exitgate.core.policy.findings import Findings
+from exitgate.core.policy.locked.reference import is_remote
 from exitgate.core.policy.remembered import REMEMBERED
 from exitgate.core.policy.schema.check import Shape, inspect
 from exitgate.core.policy.sections.conditions import parse_condition
@@ -71,7 +72,9 @@ def read_merged(reference: str, library: Library, findings: Findings) -> Merged 
     return read_as_far(reference, library, findings)[0]
 
 
-def read_as_far(reference: str, library: Library, findings: Findings) -> tuple[Merged | None, Merged | None]:
+def read_as_far(
+    reference: str, library: Library, findings: Findings, named_in: Location | None = None
+) -> tuple[Merged | None, Merged | None]:
     """
     Read a policy and all it extends, and merge them.
 
@@ -79,13 +82,14 @@ def read_as_far(reference: str, library: Library, findings: Findings) -> tuple[M
         reference: Name of a shipped policy, or a path.
         library: Reads the files.
         findings: Takes everything that is wrong with their form.
+        named_in: Where one of a package or repository is named; None on the command line.
 
     Returns:
         The policy; None when a file is missing or not of the shape the schema allows. Then the syntax of all
         conditions and messages is reported, too, and what is left of the policy comes second, for
         `exitgate.core.policy.compile.look_over`; None where too little is known of it.
     """
-    chain, complete = _chain(reference, library, findings)
+    chain, complete = _chain(reference, library, findings, named_in)
     shapes = [_in_shape(document, findings) for document in chain]
     if complete and all(shape.fits for shape in shapes):
         return _merge(chain[0].file, [shape.root for shape in shapes], findings), None
@@ -123,16 +127,19 @@ def _merge(file: str, roots: Sequence[YamlNode], findings: Findings) -> Merged:
     return Merged(file, merged, tuple(rules))
 
 
-def _chain(reference: str, library: Library, findings: Findings) -> tuple[list[Document], bool]:
+def _chain(
+    reference: str, library: Library, findings: Findings, named_in: Location | None
+) -> tuple[list[Document], bool]:
     """Return the policy, the one it extends, and so on; and whether all of them could be read."""
-    document = library.policy(reference)
+    document = library.policy(reference, named_in)
     chain: list[Document] = []
     while document is not None:
         chain.append(document)
         extends = document.root.get("extends")
         if extends is None or not extends.is_text or not extends.value:
             return chain, True
-        name, _, wanted = extends.text.partition("@")
+        remote = is_remote(extends.text)
+        name, _, wanted = (extends.text, "", "") if remote else extends.text.partition("@")
         document = library.policy(name, extends.place)
         if document is not None and (document in chain or len(chain) >= CHAIN_LIMIT):
             message = "these policies extend each other in a circle"
@@ -140,7 +147,7 @@ def _chain(reference: str, library: Library, findings: Findings) -> tuple[list[D
                 message = f"more than {CHAIN_LIMIT} policies extend one another"
             findings.error("EP453", message, extends.place, "the first of them must not extend another")
             return chain, False
-        if document is not None and "@" in extends.text:
+        if document is not None and "@" in extends.text and not remote:
             _check_version(name, wanted, document, extends.place, findings)
     return chain, False
 

@@ -28,6 +28,7 @@ _TREE_KEYS = {"and": "all", "or": "any"}
 _CONDITION = ["boolean", "object", "string"]
 #: Pattern of a duration, of which other forms are allowed beside it.
 _DURATION = "^[1-9][0-9]{0,6}[smh]$"
+_LOCK = "run `exitgate policies lock`, which writes it anew"
 #: Pattern -> what a text that does not match is not, and what to write. The others are of names and paths.
 _FORMS = {
     "^[A-Z]{3}$": ("a currency", "write three capital letters: `USD`"),
@@ -45,6 +46,13 @@ _FORMS = {
     "^[1-9][0-9]{0,4}$": ("the number of an iteration", "write a whole number from 1"),
     "^(open .+|watch|close)$": ("a move of the breaker", "write `open ID`, `watch` or `close`"),
     _DURATION: ("a duration above 0", "write for example `90s`, `10m` or `2h`"),
+    r"^(?!pypi:|git\+)|^pypi:[^@/]+@[^/]+(/.+)?$|^git\+(https|ssh|file)://.+@[^@#]+(#.+)?$": (
+        "a policy of a package or repository",
+        "write `pypi:NAME@VERSIONS/PATH` or `git+https://HOST/PATH@REVISION#FILE`",
+    ),
+    "^[0-9a-f]{64}$": ("a digest of 64 hex digits", _LOCK),
+    "^[0-9a-f]{40}$": ("a commit of 40 hex digits", _LOCK),
+    "^sha256:[0-9a-f]{64}$": ("`sha256:` and 64 hex digits", _LOCK),
 }  # fmt: skip
 #: How patterns of paths that a probe writes begin.
 _WRITTEN_PATHS = ("^(-|(?![/~", "^(?![/~")

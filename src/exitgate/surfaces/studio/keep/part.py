@@ -12,7 +12,7 @@ from exitgate.core.model.decision import CLASSES
 from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.core.model.json_object import JsonObject
 from exitgate.core.probes.trust import asks, covered
-from exitgate.core.settings.files import folders_up
+from exitgate.core.system.folders import folders_up
 from exitgate.recordings.scoring.labels import FILE_NAME, Label, Labels, stop_of
 from exitgate.recordings.scoring.labels import read as read_labels
 from exitgate.surfaces.studio.http.app import Action

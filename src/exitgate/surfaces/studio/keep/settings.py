@@ -9,7 +9,7 @@ from exitgate.analysis.yaml_values import NotEditableError, set_value
 from exitgate.core.model.decision import BAD_POLICY
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.core.policy.compiled import CompiledPolicy
-from exitgate.core.policy.library import reading
+from exitgate.core.policy.reading import reading
 from exitgate.core.settings.files import PROJECT_FILE, SettingsRequest, project_file, project_folder
 from exitgate.core.settings.load import load_settled
 from exitgate.core.settings.sections import SECTION

@@ -12,7 +12,7 @@ from exitgate.core.model.decision import BAD_POLICY
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.core.model.value import Type
 from exitgate.core.policy.compiled import CompiledPolicy
-from exitgate.core.policy.library import reading
+from exitgate.core.policy.reading import reading
 from exitgate.core.policy.sections.parameters import RESERVED
 from exitgate.core.settings.files import SET_PREFIX, SettingsRequest
 from exitgate.core.settings.load import load_settled, settled_as_written

@@ -1,0 +1,1 @@
+"""Policies of packages and of git repositories: how they are named, pinned and kept."""
