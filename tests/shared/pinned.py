@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from exitgate.core.policy.locked import store
-from exitgate.core.policy.locked.lock_file import LOCK_FILE, Locked, text_of
+from exitgate.core.policy.locked.lock_file import Locked, text_of
+from exitgate.core.system.folders import LOCK_FILE
 
 STRICT = """\
 policy: strict

@@ -1,4 +1,4 @@
-"""`exitgate policies`: the policies that come with exitgate."""
+"""`exitgate policies`: the policies that come with exitgate, and those of packages and repositories."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import os
 
 from exitgate import __version__
 from exitgate.cli.command import Answer, Argument, Command, Option, ParsedArguments, formats
+from exitgate.cli.commands.policies_lock import LOCK, UPDATE
 from exitgate.cli.parsing.usage import did_you_mean, failure, pairs, usage_error
 from exitgate.cli.terminal import Terminal
 from exitgate.core.model.decision import CANNOT_WRITE
@@ -94,6 +95,8 @@ COMMAND = Command(
             examples=(("exitgate policies eject bb3 policies/ours", "copy BB3 to policies/ours"),),
             run=run_eject,
         ),
+        LOCK,
+        UPDATE,
     ),
 )
 

@@ -6,6 +6,7 @@ import os
 
 from exitgate.core.model.json_object import array_of
 from exitgate.core.settings.files import PROJECT, PROJECT_FILE, files
+from exitgate.core.system.folders import LOCK_FILE, folders_up
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,4 +28,6 @@ def own_files(request: Request, policy: CompiledPolicy) -> tuple[str, ...]:
             found.append(os.path.join(request.root, PROJECT_FILE))
     # a preset that a file names is known by having been read
     found += [os.path.expanduser(str(array_of(one)[1])) for one in array_of(policy.layers.get("read"))]
+    if "fetched" in policy.layers:
+        found += [os.path.join(folder, LOCK_FILE) for folder in folders_up(request.root, os.environ)]
     return tuple(dict.fromkeys(os.path.abspath(path) for path in found))

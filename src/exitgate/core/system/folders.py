@@ -20,6 +20,8 @@ _OTHERS_WRITE = 0o022
 
 #: Folders of git and of the settings in a project: no probe writes there.
 OWN = (".git", ".bb3")
+#: The file that pins policies of packages and repositories, from the folder of the project.
+LOCK_FILE = ".bb3/policies.lock"
 
 
 class Refused(Exception):  # noqa: N818 - becomes a note, never an error of the check

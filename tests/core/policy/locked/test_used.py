@@ -11,10 +11,11 @@ from pinned import COMMIT, FILES, SOURCE, STRICT, kept, own_store, project
 
 from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.core.policy.compile import load_policy
-from exitgate.core.policy.locked.lock_file import LOCK_FILE, Signer
+from exitgate.core.policy.locked.lock_file import Signer
 from exitgate.core.settings.files import SettingsRequest
 from exitgate.core.settings.load import load_settled
 from exitgate.core.settings.provenance import Settled
+from exitgate.core.system.folders import LOCK_FILE
 
 HEAD = "policy: ours\nformat: 1\nversion: 1.0.0\n"
 OURS = HEAD + "extends: {reference}\nparameters: {{goal: {{default: 80}}}}\n"

@@ -10,7 +10,7 @@ from exitgate.core.policy import shipped
 from exitgate.core.policy.locked.files import fault_of_name, shown
 from exitgate.core.policy.locked.reference import GIT, PYPI, Remote, Unfit, parse
 from exitgate.core.policy.schema.check import check_schema
-from exitgate.core.system.folders import folders_up
+from exitgate.core.system.folders import LOCK_FILE, folders_up
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 
 FORMAT = 1
-#: Where the file is, from the folder of the project.
-LOCK_FILE = ".bb3/policies.lock"
 #: The command that writes it.
 COMMAND = "exitgate policies lock"
 _HEAD = f"""\

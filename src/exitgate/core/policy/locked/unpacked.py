@@ -15,9 +15,10 @@ from exitgate.core.model.value import Value
 from exitgate.core.policy.extending.semver import accepts
 from exitgate.core.policy.locked import store
 from exitgate.core.policy.locked.files import Refused, shown
-from exitgate.core.policy.locked.lock_file import COMMAND, LOCK_FILE, Lock, lock_of, places_from
+from exitgate.core.policy.locked.lock_file import COMMAND, Lock, lock_of, places_from
 from exitgate.core.policy.locked.reference import Remote, Unfit, file_of, is_commit, is_range, parse
 from exitgate.core.system import portable
+from exitgate.core.system.folders import LOCK_FILE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
