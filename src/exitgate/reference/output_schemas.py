@@ -27,6 +27,7 @@ from exitgate.report.policy.lint import LintOutput
 from exitgate.report.policy.mutation import MutationOutput
 from exitgate.report.policy.proofs import ProveOutput
 from exitgate.report.policy.release import ReleaseCheckOutput
+from exitgate.report.policy.sources import PinnedOutput
 from exitgate.report.policy.test_results import TestResultsOutput
 from exitgate.report.probes import ProbesOutput
 from exitgate.report.recordings import ReaderOutput, RunsOutput
@@ -53,6 +54,7 @@ OUTPUTS: dict[str, tuple[type[Output], str]] = {
     "page": (PageOutput, "Page of an id"),
     "probes": (ProbesOutput, "Answers of probes"),
     "policies": (ShippedOutput, "Policies that are shipped"),
+    "policies-pinned": (PinnedOutput, "Packages and repositories that a project pins"),
     "policy-shown": (PolicyOutput, "A policy with its settings"),
     "readers": (ReaderOutput, "Readers of recorded runs"),
     "coverage": (CoverageOutput, "Coverage of policies"),
@@ -76,6 +78,7 @@ LISTS = {
     "diagnostics": "What `exitgate validate --format json` prints: a list.",
     "hosts": "What `exitgate install --format json` prints: a list.",
     "policies": "What `exitgate policies --format json` prints: a list.",
+    "policies-pinned": "What `exitgate policies list --pinned --format json` prints: a list.",
     "sessions": "What `exitgate transcripts --format json` prints without a path: a list.",
     "readers": "What `exitgate transcripts --readers --format json` prints: a list.",
 }

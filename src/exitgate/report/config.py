@@ -13,6 +13,7 @@ from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.core.settings.files import POLICY
 from exitgate.core.system.quick_json import dumps
 from exitgate.report.formats.output import Output, Position, output_text
+from exitgate.report.policy.sources import SourceOutput, source_lines, sources_of
 from exitgate.report.terminal import Style, columns, pad, safe, wrap
 from exitgate.report.wording import value_text
 
@@ -30,6 +31,7 @@ def config_text(settled: Settled, style: Style) -> str:
     """Return the table of effective values; of rules, lists, facts and so on what a layer changed."""
     policy = settled.policy
     lines = [f"{style.paint('strong', safe(policy.name))} {safe(policy.version)}"]
+    lines += [style.paint("quiet", line) for line in source_lines(policy)]
     lines += [style.paint("quiet", f"{one.layer}: {safe(one.file)}") for one in settled.read]
     if not settled.read:
         lines.append(style.paint("quiet", "no file of settings was found"))
@@ -319,6 +321,7 @@ class ConfigOutput(Output, frozen=True):
         version: Its version.
         digest: Hex digest of all that was read to make it.
         path: Where it was read from.
+        sources: Packages and repositories that it, or what it extends, is from; left out for none.
         layers: Files of settings that were read, from low to high.
         settings: The settings in force.
     """
@@ -327,6 +330,7 @@ class ConfigOutput(Output, frozen=True):
     version: str
     digest: str
     path: str
+    sources: tuple[SourceOutput, ...] | UnsetType
     layers: tuple[LayerOutput, ...]
     settings: tuple[EntryOutput, ...]
 
@@ -336,8 +340,9 @@ def config_json(settled: Settled, shown: Sequence[Entry]) -> str:
     policy = settled.policy
     layers = tuple(LayerOutput(one.layer, one.file, one.digest) for one in settled.read)
     settings = tuple(map(_entry, shown))
+    sources = sources_of(policy) or UNSET
     return output_text(
-        ConfigOutput(policy.name, policy.version, policy.digest, policy.path, layers, settings)
+        ConfigOutput(policy.name, policy.version, policy.digest, policy.path, sources, layers, settings)
     )
 
 

@@ -132,7 +132,7 @@ def test_what_is_no_signature(raw: bytes, part: str) -> None:
         certificate(x509.RFC822Name("a@b.example"), issuer=b"x\ny"),
     ],
 )
-def test_certificates_that_name_nobody(signed: bytes) -> None:
+def test_certificates_that_name_no_signer(signed: bytes) -> None:
     with pytest.raises(RefusedError, match="certificate"):
         signer_of(provenance(statement()), FILE, SHA, lambda bundle: (*trusting(bundle)[:2], signed))
 

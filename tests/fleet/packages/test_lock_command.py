@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -37,7 +38,7 @@ def test_locked_used_and_moved(pages: Pages, tmp_path: Path) -> None:
     check = ("check", "r.md", "plan.md", "--no-record")
     unpinned = run(*check, cwd=here)
     assert unpinned.code == 65
-    assert "EP882" in unpinned.err
+    assert "EP844" in unpinned.err
     assert "exitgate policies lock" in unpinned.err
     assert pages.asked == []
 
@@ -74,7 +75,7 @@ def test_another_machine_fetches_what_is_pinned(
     own_store(tmp_path / "other", monkeypatch)
     missing = run("check", "r.md", "plan.md", "--no-record", cwd=here)
     assert missing.code == 65
-    assert "EP883" in missing.err
+    assert "EP845" in missing.err
     pages.put(dict([version("2.0.0"), version("2.5.0", 10)]), yanked=True)
     assert run("policies", "lock", "--check", cwd=here).code == 0
     assert run("check", "r.md", "plan.md", "--no-record", cwd=here).code == 0
@@ -97,7 +98,7 @@ def test_what_the_index_gives_later_is_what_was_pinned(
     pages.answers[f"/files/{name}"] = (200, {}, b"another")
     ran = run("policies", "lock", cwd=here)
     assert ran.code == 65
-    assert "EP886" in said(ran)
+    assert "EP848" in said(ran)
     pages.put(dict([version("2.0.0")]))
     lock = here / LOCK_FILE
     digest = lock.read_text(encoding="utf-8").split("digest: sha256:")[1][:64]
@@ -111,7 +112,7 @@ def test_check_fails_where_the_lock_file_is_behind(pages: Pages, tmp_path: Path)
     here = project(tmp_path / "p")
     pages.put(dict([version("2.0.0"), version("3.0.0")]))
     ran = run("policies", "lock", "--check", cwd=here)
-    assert (ran.code, "EP887" in said(ran)) == (69, True)
+    assert (ran.code, "EP849" in said(ran)) == (69, True)
     assert "config.yaml:2:11" in said(ran)
     assert not (here / LOCK_FILE).exists()
     assert run("policies", "lock", cwd=here).code == 0
@@ -358,3 +359,25 @@ def test_update_of_what_nobody_names(pages: Pages, tmp_path: Path) -> None:
     ran = run("policies", "update", "acme-polices", cwd=project(tmp_path / "p"))
     assert ran.code == 64
     assert "did you mean `acme-policies`?" in said(ran)
+
+
+def test_where_a_policy_comes_from_is_said(pages: Pages, tmp_path: Path) -> None:
+    here = project(tmp_path / "p")
+    pages.put(dict([version("2.0.0")]))
+    assert run("policies", "lock", cwd=here).code == 0
+    digest = (here / LOCK_FILE).read_text(encoding="utf-8").split("digest: ")[1][:71]
+    said_of_it = f"from pypi:acme-policies 2.0.0, {digest}"
+    assert run("policies", "list", "--pinned", cwd=here).out == f"pypi:acme-policies  2.0.0  {digest}\n"
+    plain = [{"source": "pypi:acme-policies", "pinned": "2.0.0", "digest": digest, "kept": True}]
+    assert json.loads(run("policies", "list", "--pinned", "--format", "json", cwd=here).out) == plain
+    assert said_of_it in run("config", cwd=here).out
+    assert json.loads(run("config", "--format", "json", cwd=here).out)["sources"][0]["digest"] == digest
+    shown = run("policies", "show", "pypi:acme-policies@^2/strict", cwd=here).out
+    assert shown.splitlines()[2:4] == ["pypi:acme-policies@2.0.0/strict.yaml", said_of_it]
+    assert run("check", "r.md", "plan.md", cwd=here).code == 0
+    for form in ("text", "markdown"):
+        assert said_of_it in run("explain", "--format", form, cwd=here).out
+    (tmp_path / "kept").rename(tmp_path / "gone")
+    missing = run("policies", "list", "--pinned", cwd=here).out
+    assert missing.endswith("not in your store: run `exitgate policies lock`\n")
+    assert said_of_it in run("explain", cwd=here).out

@@ -7,7 +7,7 @@ import os
 
 from exitgate import __version__
 from exitgate.cli.command import Answer, Argument, Command, Option, ParsedArguments, formats
-from exitgate.cli.commands.policies_lock import LOCK, UPDATE
+from exitgate.cli.commands.policies_lock import LOCK, UPDATE, project_and_lock
 from exitgate.cli.parsing.usage import did_you_mean, failure, pairs, usage_error
 from exitgate.cli.terminal import Terminal
 from exitgate.core.model.decision import CANNOT_WRITE
@@ -16,11 +16,18 @@ from exitgate.core.policy import shipped
 
 
 def run_list(given: ParsedArguments, terminal: Terminal) -> Answer:
-    """Return name, version and title of every shipped policy."""
+    """Return name, version and title of every shipped policy; or what the project pins."""
+    is_json = given.word("format") == "json"
+    if given.flag("pinned"):
+        from exitgate.report.formats.output import output_text
+        from exitgate.report.policy.sources import pinned_rows, pinned_text
+
+        lock = project_and_lock()[1]
+        pinned = pinned_rows(lock.entries.values() if lock is not None else (), os.environ)
+        return Answer(output_text(pinned) if is_json else pinned_text(pinned))
     rows = titles()
     from exitgate.report.policy.description import policies_text, shipped_json
 
-    is_json = given.word("format") == "json"
     return Answer(shipped_json(rows) if is_json else policies_text(rows, terminal.out))
 
 
@@ -67,9 +74,13 @@ COMMAND = Command(
     children=(
         Command(
             "list",
-            "list the shipped policies",
-            options=(FORMAT,),
-            examples=(("exitgate policies list", "name, version and title of each"),),
+            "list the shipped policies, or those that the project pins",
+            about="With `--pinned`: source, version or commit, and digest of what the project pins.",
+            options=(Option("--pinned", "list the packages and repositories that the project pins"), FORMAT),
+            examples=(
+                ("exitgate policies list", "name, version and title of each"),
+                ("exitgate policies list --pinned", "what the project takes from elsewhere"),
+            ),
             run=run_list,
         ),
         Command(

@@ -25,7 +25,7 @@ _SHOWN = 16
 
 def run_lock(given: ParsedArguments, _: Terminal) -> Answer:
     """Pin what the project names, and fetch what is missing."""
-    project, lock = _project()
+    project, lock = project_and_lock()
     also = _also(given.texts("path"), project, lock)
     pinned = _pinned(given, project, lock, also, moving=False)
     before = lock.entries if lock is not None else {}
@@ -37,14 +37,14 @@ def run_lock(given: ParsedArguments, _: Terminal) -> Answer:
 
 def run_update(given: ParsedArguments, _: Terminal) -> Answer:
     """Move what the project names to the newest versions that it accepts."""
-    project, lock = _project()
+    project, lock = project_and_lock()
     also = lock.also if lock is not None else ()
     pinned = _pinned(given, project, lock, also, moving=True)
     before = lock.entries if lock is not None else {}
     return Answer(_told(before, pinned) + _written(project, lock, also, pinned))
 
 
-def _project() -> tuple[str, Lock | None]:
+def project_and_lock() -> tuple[str, Lock | None]:
     """Return the folder of the project, and what its lock file says. Raises `ExitgateError` (65)."""
     from exitgate.core.policy.findings import Findings
     from exitgate.core.policy.locked.unpacked import read_lock
@@ -121,7 +121,7 @@ def _check(before: Mapping[str, Locked], pinned: Mapping[str, Fetched]) -> None:
     if extra:
         help = "run `exitgate policies lock`"
         said = [(f"`{one}` is pinned, but nothing names it", before[one].place) for one in extra]
-        raise ExitgateError([Diagnostic("EP887", text, place, help) for text, place in said], FINDINGS)
+        raise ExitgateError([Diagnostic("EP849", text, place, help) for text, place in said], FINDINGS)
 
 
 def _told(before: Mapping[str, Locked], pinned: Mapping[str, Fetched]) -> str:

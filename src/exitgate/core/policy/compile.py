@@ -12,7 +12,7 @@ from exitgate.core.policy.extending.holding import with_held
 from exitgate.core.policy.extending.merged import read_as_far
 from exitgate.core.policy.findings import Findings
 from exitgate.core.policy.library import Library
-from exitgate.core.policy.locked.limits import check_asked as check_fetched
+from exitgate.core.policy.locked.limits import check_asked as check_asked_elsewhere
 from exitgate.core.policy.sections.absent_defaults import read_silence
 from exitgate.core.policy.sections.asked import check_asked
 from exitgate.core.policy.sections.breaker import read_breaker
@@ -111,9 +111,7 @@ def compile_merged(
     silence = read_silence(derived, values, names.conditions, extracted.unreadable)
     breaker = read_breaker(root, names, derived, silence, findings)
     mask, views = read_mask(root, library, findings), read_views(root, names, findings)
-    report_unread(root, library, findings)
-    if library.fetched:
-        check_fetched(root, extracted.extractions, library.fetched, findings)
+    _report_rest(root, extracted, library, findings)
     rules = _good(read_rule(part, names, findings, silence) for part in merged.rules)
     invariants, otherwise = _invariants(root, names, findings), read_otherwise(root, names, findings)
     exit_after = _exit_after(root, names, findings)
@@ -147,6 +145,13 @@ def compile_merged(
         views=views,
     )
     return check_asked(policy, findings)
+
+
+def _report_rest(root: YamlNode, extracted: Extracted, library: Library, findings: Findings) -> None:
+    """Report lexicons that nothing reads, and what a policy from elsewhere may not say."""
+    report_unread(root, library, findings)
+    if library.fetched:
+        check_asked_elsewhere(root, extracted.extractions, library.fetched, findings)
 
 
 def _with_sources(layers: Mapping[str, object] | None, library: Library) -> Mapping[str, object] | None:

@@ -122,7 +122,7 @@ class Library:
 
         if self._opener is None:
             self._opener = Opener(self.findings, os.environ, self._seen)
-        found = self._opener.open(reference, named_in, self._start(named_in))
+        found = self._opener.find(reference, named_in, self._start(named_in))
         return self._unpacked(*found, named_in) if found is not None else None
 
     def _start(self, named_in: Location | None) -> str | Lock:

@@ -174,7 +174,7 @@ def _fetched(
     from exitgate.core.policy.locked.limits import check_section
     from exitgate.core.policy.locked.unpacked import Opener
 
-    found = Opener(findings, os.environ, seen).open(named, place, folder)
+    found = Opener(findings, os.environ, seen).find(named, place, folder)
     if found is None:
         return None
     unpacked, name = found

@@ -175,7 +175,7 @@ def _settle(
 def _check_setters(
     policy: CompiledPolicy, chains: Mapping[str, Chain], library: Library, findings: Findings
 ) -> None:
-    """Report names of probes that a preset from elsewhere sets (EP884)."""
+    """Report names of probes that a preset from elsewhere sets (EP846)."""
     if not library.fetched:
         return
     from exitgate.core.facts.registry import ASKING

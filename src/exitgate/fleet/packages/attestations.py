@@ -135,7 +135,7 @@ def _signer(certificate: bytes) -> Signer:
         urls = names.get_values_for_type(x509.UniformResourceIdentifier)
         identities = [url.partition("@")[0] for url in urls] + names.get_values_for_type(x509.RFC822Name)
     except (x509.ExtensionNotFound, ValueError) as error:
-        raise RefusedError("the certificate of a signature names nobody") from error
+        raise RefusedError("the certificate of a signature names no signer") from error
     issuers = {one.oid.dotted_string: one.value for one in read.extensions}
     newer, older = (getattr(issuers.get(oid), "value", b"") for oid in _ISSUERS)
     issuer = (newer[2:] or older).decode("utf-8", "replace")

@@ -165,7 +165,7 @@ class _Repository:
                 continue
             mode, _kind, id, size = about.decode("ascii").split()
             if mode not in _FILES:
-                raise Refused(f"`{shown(name)}` is {'a link' if mode == _LINK else 'no plain file'}")
+                raise Refused(f"`{shown(name)}` is {'a link' if mode == _LINK else 'not a file'}")
             sizes[name] = int(size)
             yield name, id
         files.check(sizes)

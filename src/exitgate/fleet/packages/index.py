@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from urllib.parse import unquote, urljoin, urlsplit
+from urllib.parse import unquote, urljoin
 
 from exitgate.core.model.json_object import JsonObject, object_of
 from exitgate.core.model.value import Value
@@ -43,6 +43,8 @@ DEFAULT = "https://pypi.org/simple/"
 VARIABLES = ("EXITGATE_INDEX_URL", "PIP_INDEX_URL")
 #: Bytes of a list of files, of a wheel, of its attestations.
 LISTING, WHEEL, PROVENANCE = 32_000_000, 16_000_000, 4_000_000
+#: Begins an index that is a folder of wheels, absolute or from here.
+_FOLDER = "file:"
 _JSON = "application/vnd.pypi.simple.v1+json"
 #: A wheel that runs everywhere, without a build number.
 _WHEEL = re.compile(r"([A-Za-z0-9_.]{1,100})-([0-9A-Za-z.!+_]{1,50})-[A-Za-z0-9_.]{1,50}-none-any\.whl")
@@ -60,7 +62,7 @@ class Wheel(Value):
         url: Where it is; a path for one of a folder.
         sha256: What it has to have.
         provenance: URL of its attestations; empty for none.
-        yanked: It is taken only where it is pinned already.
+        yanked: It is taken if it is pinned already, not otherwise.
     """
 
     __slots__ = ("file", "provenance", "sha256", "url", "version", "yanked")
@@ -88,8 +90,8 @@ def index_of(named: str | None, environment: Mapping[str, str]) -> Index:
         FetchError: It is neither https nor a folder.
     """
     url = named or next(filter(None, (environment.get(name) for name in VARIABLES)), DEFAULT)
-    if url.startswith("file://"):
-        return Folder(unquote(urlsplit(url).path))
+    if url.startswith(_FOLDER):
+        return Folder(unquote(url.removeprefix(_FOLDER).removeprefix("//")))
     return Simple(url if url.endswith("/") else f"{url}/")
 
 
@@ -121,7 +123,7 @@ class Simple:
         return _verified(self._web.get(wheel.url, WHEEL).content, wheel)
 
     def provenance(self, wheel: Wheel) -> bytes:
-        """Return its attestations, empty where the index says there are none."""
+        """Return its attestations, empty if the index says there are none."""
         return self._web.get(wheel.provenance, PROVENANCE).content if wheel.provenance else b""
 
 

@@ -37,9 +37,9 @@ if TYPE_CHECKING:
 #: Rounds in which something new may be named.
 ROUNDS = 8
 CODES = {
-    "EP885": "a package or repository that cannot be fetched",
-    "EP886": "a package or repository that is refused",
-    "EP887": "a lock file that does not pin what the project names",
+    "EP847": "a package or repository that cannot be fetched",
+    "EP848": "a package or repository that is refused",
+    "EP849": "a lock file that does not pin what the project names",
 }
 _UNSIGNED, _UNVERIFIED = "not signed", "signed, not verified: sigstore is not installed"
 
@@ -84,10 +84,10 @@ def pin(
         lock: What was pinned.
         moving: Sources that move to the newest version that is accepted.
         ways: How things are fetched.
-        findings: Takes EP880 and EP884 of what was fetched, and what is wrong with its files.
+        findings: Takes EP842 and EP846 of what was fetched, and what is wrong with its files.
 
     Raises:
-        ExitgateError: EP885 (74), EP886 (65) and EP887 (69), at the place that names it.
+        ExitgateError: EP847 (74), EP848 (65) and EP849 (69), at the place that names it.
     """
     before = lock.entries if lock is not None else {}
     found: dict[str, Fetched] = {}
@@ -104,7 +104,7 @@ def pin(
         if {(one.remote, one.place) for one in more} == {(one.remote, one.place) for one in every}:
             return {source: found[source] for source in grouped}
         every = more
-    raise _error("EP885", f"more than {ROUNDS} packages name one another", every[-1], FetchError(""))
+    raise _error("EP847", f"more than {ROUNDS} packages name one another", every[-1], FetchError(""))
 
 
 def _more(every: Sequence[Named], found: Mapping[str, Fetched], findings: Findings) -> list[Named]:
@@ -121,7 +121,7 @@ def _pinned(who: Sequence[Named], old: Locked | None, moving: bool, ways: Ways) 
     stays = old is not None and not moving and all(fits(one.remote, old) for one in who)
     if ways.pinned_only and not stays:
         message = f"`{first.remote.source}` is not pinned as it is named here"
-        raise _error("EP887", message, first, FetchError("", "run `exitgate policies lock`"))
+        raise _error("EP849", message, first, FetchError("", "run `exitgate policies lock`"))
     try:
         if stays and old is not None:
             return _again(first, old, ways)
@@ -133,12 +133,12 @@ def _pinned(who: Sequence[Named], old: Locked | None, moving: bool, ways: Ways) 
             fetched = _package(first, wheel, old, ways)
         store.keep(fetched.files, ways.environment)
     except RefusedError as refused:
-        raise _error("EP886", f"`{first.remote.source}` is refused: {refused}", first, refused) from refused
+        raise _error("EP848", f"`{first.remote.source}` is refused: {refused}", first, refused) from refused
     except FetchError as error:
-        raise _error("EP885", f"`{first.remote.source}` cannot be fetched: {error}", first, error) from error
+        raise _error("EP847", f"`{first.remote.source}` cannot be fetched: {error}", first, error) from error
     except Refused as refused:
         message = f"`{first.remote.source}` cannot be kept: {refused}"
-        raise _error("EP885", message, first, FetchError("")) from refused
+        raise _error("EP847", message, first, FetchError("")) from refused
     return fetched
 
 
@@ -195,5 +195,5 @@ def _who(signer: Signer | None) -> str:
 
 
 def _error(code: str, message: str, named: Named, error: FetchError) -> ExitgateError:
-    exit_code = {"EP885": CANNOT_READ, "EP887": FINDINGS}.get(code, BAD_POLICY)
+    exit_code = {"EP847": CANNOT_READ, "EP849": FINDINGS}.get(code, BAD_POLICY)
     return ExitgateError([Diagnostic(code, message, named.place, error.help)], exit_code)

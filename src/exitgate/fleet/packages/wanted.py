@@ -56,7 +56,7 @@ class Looker:
 
     Args:
         project: Its folder.
-        findings: Takes EP880 for names that are not well formed, and what is wrong with the files.
+        findings: Takes EP842 for names that are not well formed, and what is wrong with the files.
     """
 
     def __init__(self, project: str, findings: Findings) -> None:
@@ -115,12 +115,12 @@ def named_by(named: Named, file: str, files: Mapping[str, bytes], findings: Find
         named: What it was fetched for.
         file: How messages call its files: a name is put behind it.
         files: Name -> content of all files that were fetched with it.
-        findings: Takes EP880 and EP884, and what is wrong with the files.
+        findings: Takes EP842 and EP846, and what is wrong with the files.
     """
     try:
         waiting = [file_of(named.remote.path, files)]
     except Unfit as unfit:
-        findings.error("EP880", f"`{named.remote.source}`: {unfit}", named.place, unfit.help)
+        findings.error("EP842", f"`{named.remote.source}`: {unfit}", named.place, unfit.help)
         return []
     found: list[Named] = []
     seen: set[str] = set()
@@ -134,7 +134,7 @@ def named_by(named: Named, file: str, files: Mapping[str, bytes], findings: Find
                 if remote is not None and not node.text.startswith(_FROM_ELSEWHERE):
                     message = f"what was fetched cannot name `{shown(node.text)}`"
                     help = "it may name packages, and repositories by https; name others in the project"
-                    findings.error("EP884", message, node.place, help)
+                    findings.error("EP846", message, node.place, help)
                 elif remote is not None:
                     found.append(Named(remote, node.place))
             elif is_path(node.text):
@@ -157,7 +157,7 @@ def parsed(node: YamlNode, findings: Findings) -> Remote | None:
     try:
         return parse(node.text)
     except Unfit as unfit:
-        findings.error("EP880", f"`{shown(node.text)}` names no file: {unfit}", node.place, unfit.help)
+        findings.error("EP842", f"`{shown(node.text)}` names no file: {unfit}", node.place, unfit.help)
         return None
 
 

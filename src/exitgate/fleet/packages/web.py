@@ -9,6 +9,7 @@ import urllib.request
 from http.client import HTTPException
 from urllib.parse import SplitResult, unquote, urlsplit
 
+from exitgate.core.model.display import counted
 from exitgate.core.model.value import Value
 from exitgate.fleet.packages.fetched import FetchError
 
@@ -69,7 +70,7 @@ class Web:
             accept: Types of content that are wanted.
 
         Raises:
-            FetchError: It is no https URL, or the server fails, answers too much or too late.
+            FetchError: It is not an https URL, or the server fails, answers too much or too late.
         """
         parts = _checked(url)
         request = urllib.request.Request(without_user(url), headers={"Accept": accept})  # noqa: S310 (https)
@@ -142,7 +143,7 @@ def _all_of(answer: IO[bytes], limit: int, name: str) -> bytes:
         pieces.append(piece)
         size += len(piece)
         if size > limit:
-            raise FetchError(f"`{name}` has more than {limit} bytes")
+            raise FetchError(f"`{name}` is larger than {counted(limit, 'byte')}")
         if time.monotonic() > deadline:
             raise FetchError(f"`{name}` took longer than {WHOLE:g} s")
     return b"".join(pieces)

@@ -56,7 +56,7 @@ def take(raw: bytes, name: str) -> dict[str, bytes]:
     except Refused as refused:
         raise RefusedError(str(refused)) from refused
     except _DAMAGE as error:
-        raise RefusedError(f"it is no sound archive: {shown(str(error))}") from error
+        raise RefusedError(f"it is not a sound archive: {shown(str(error))}") from error
     if not any(kept.endswith((".yaml", ".yml")) for kept in contents):
         help = "policies of a package are in the folder that is called like it, with `_` for `-`"
         raise RefusedError(f"there is no YAML file below `{folder_of(name)}`", help)
@@ -89,14 +89,14 @@ def _members(archive: zipfile.ZipFile, name: str) -> Iterator[tuple[str, zipfile
 
 
 def _check(member: zipfile.ZipInfo) -> None:
-    """Raise Refused for a member that is no plain file or folder, or lies about its size."""
+    """Raise Refused for a member that is neither a plain file nor a folder, or grows too much."""
     name = member.filename
     fault = fault_of_name(name.removesuffix("/")) if member.orig_filename == name else "has a NUL"
     if fault:
         raise Refused(f"the name `{shown(member.orig_filename)}` {fault}")
     kind = stat.S_IFMT(member.external_attr >> 16)
     if kind not in (0, stat.S_IFREG, stat.S_IFDIR) or (kind == stat.S_IFDIR) > member.is_dir():
-        raise Refused(f"`{shown(name)}` is a link, a device or no plain file")
+        raise Refused(f"`{shown(name)}` is a link, a device or something else than a file")
     if member.flag_bits & _ENCRYPTED or member.compress_type not in _METHODS:
         raise Refused(f"`{shown(name)}` is encrypted, or compressed in an unusual way")
     if member.file_size > max(_SMALL, RATIO * member.compress_size):

@@ -28,6 +28,7 @@ from exitgate.report.decision.explanation import Explanation, Rung
 from exitgate.report.decision.facts import evidence_lines
 from exitgate.report.decision.summary import Setting, escalation_lines, row
 from exitgate.report.decision.verbose import answer_lines, remark_rows
+from exitgate.report.policy.sources import source_lines
 from exitgate.report.probes import probe_rows
 from exitgate.report.terminal import Style, columns, pad, safe, verdict_role, wrap
 from exitgate.report.wording import brief, value_text
@@ -57,6 +58,7 @@ def ladder_text(explained: Explanation, style: Style) -> str:
     decision, setting = explained.decision, explained.setting or Setting(explained.policy, explained.facts)
     lines = answer_lines(decision, setting, style)
     lines += [style.paint("quiet", line) for line in wrap(_origin(explained), style.width)]
+    lines += [style.paint("quiet", line) for line in source_lines(explained.policy)]
     lines.append("")
     if explained.rule or explained.why_not:
         lines += chosen_lines(explained, style)

@@ -17,6 +17,7 @@ from exitgate.report.decision.summary import (
     undetermined_text,
     verdict_text,
 )
+from exitgate.report.policy.sources import source_lines
 from exitgate.report.probes import probe_rows
 from exitgate.report.terminal import safe
 from exitgate.report.wording import retry_text, value_text
@@ -41,7 +42,7 @@ def explanation_markdown(explained: Explanation) -> str:
     explained = _narrowed(explained)
     decision, policy = explained.decision, explained.policy
     firm = "firm" if decision.firm else "tentative"
-    origin = [f"{policy.name} {policy.version}", firm]
+    origin = [f"{policy.name} {policy.version}", *source_lines(policy), firm]
     if explained.run:
         origin.insert(1, f"{explained.run} iteration {explained.number}")
     head = f"{verdict_text(decision.verdict, decision.exit_class)} · {decision.outcome}"

@@ -11,6 +11,7 @@ from exitgate.core.language.unparse import unparse
 from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.report.decision.counterfactuals import plain
 from exitgate.report.formats.output import Output, output_text
+from exitgate.report.policy.sources import SourceOutput, source_lines, sources_of
 from exitgate.report.terminal import Style, columns, pad, safe, verdict_role, wrap
 from exitgate.report.wording import value_text
 
@@ -29,7 +30,7 @@ def policy_text(policy: CompiledPolicy, style: Style) -> str:
     """Return parameters with their effective values, the rules in order, and the invariants, as text."""
     lines = [f"{style.paint('strong', safe(policy.name))} {safe(policy.version)}"]
     lines += wrap(safe(policy.title), style.width) if policy.title else []
-    lines += [style.paint("quiet", safe(policy.path))]
+    lines += [style.paint("quiet", line) for line in (safe(policy.path), *source_lines(policy))]
     if policy.parameters:
         lines += ["", style.paint("strong", "Parameters")]
         lines += _parameters(list(policy.parameters.values()), style)
@@ -223,6 +224,7 @@ class PolicyOutput(Output, frozen=True):
         title: What it is, in a line.
         digest: Hex digest of all that was read to make it.
         path: Where it was read from.
+        sources: Packages and repositories that it, or what it extends, is from; left out for none.
         parameters: With effective values.
         facts: Those that it extracts and computes.
         rules: In the order of the chain.
@@ -234,6 +236,7 @@ class PolicyOutput(Output, frozen=True):
     title: str
     digest: str
     path: str
+    sources: tuple[SourceOutput, ...] | UnsetType
     parameters: tuple[ParameterOutput, ...]
     facts: tuple[FactOutput, ...]
     rules: tuple[RuleOutput, ...]
@@ -254,6 +257,7 @@ def policy_json(policy: CompiledPolicy) -> str:
             policy.title,
             policy.digest,
             policy.path,
+            sources_of(policy) or UNSET,
             tuple(
                 ParameterOutput(one.name, str(one.type), plain(one.value), plain(one.default), one.doc)
                 for one in policy.parameters.values()

@@ -90,7 +90,7 @@ def test_nothing_pinned_is_changed_unseen(tmp_path: Path, monkeypatch: pytest.Mo
     changed.write_text(STRICT.replace("90", "10"), encoding="utf-8")
     with pytest.raises(ExitgateError, match="changed after it was fetched") as caught:
         recall_policy(reference, base=str(folder))
-    assert codes(caught) == {"EP883"}
+    assert codes(caught) == {"EP845"}
     newer = kept({**FILES, "strict.yaml": STRICT.replace("90", "50")}, version="2.2.0")
     project(folder, [newer])
     assert recall_policy(reference, base=str(folder)).policy.parameters["goal"].value == 50
@@ -102,13 +102,13 @@ def test_nothing_pinned_is_changed_unseen(tmp_path: Path, monkeypatch: pytest.Mo
 @each(
     ("reference", "code", "part"),
     [
-        ("pypi:acme-policies@^3/strict", "EP882", r"not pinned: `.bb3/policies.lock` has 2.1.0"),
-        ("pypi:other@^2/strict", "EP882", "does not have it"),
-        ("git+https://h.org/p@v1#strict", "EP882", "does not have it"),
-        ("pypi:acme-policies@^2/none", "EP880", r"no `none/policy.yaml` in it"),
-        ("pypi:acme-policies@^2/../x", "EP880", "leads upwards"),
+        ("pypi:acme-policies@^3/strict", "EP844", r"not pinned: `.bb3/policies.lock` has 2.1.0"),
+        ("pypi:other@^2/strict", "EP844", "does not have it"),
+        ("git+https://h.org/p@v1#strict", "EP844", "does not have it"),
+        ("pypi:acme-policies@^2/none", "EP842", r"no `none/policy.yaml` in it"),
+        ("pypi:acme-policies@^2/../x", "EP842", "leads upwards"),
         ("pypi:acme-policies@/x", "EP205", "not a policy of a package"),
-        ("pypi:gone@^2/strict", "EP883", "was not fetched on this machine.*exitgate policies lock"),
+        ("pypi:gone@^2/strict", "EP845", "was not fetched on this machine.*exitgate policies lock"),
     ],
 )
 def test_what_cannot_be_used(tmp_path: Path, reference: str, code: str, part: str) -> None:
@@ -145,20 +145,20 @@ def test_a_policy_from_elsewhere_runs_nothing(tmp_path: Path, text: str, part: s
         )
         with pytest.raises(ExitgateError, match=part) as caught:
             load_policy("./ours.yaml", base=str(folder))
-        assert "EP884" in codes(caught)
+        assert "EP846" in codes(caught)
 
 
 @each(
     ("settings", "code"),
     [
         ("probes: {tests: {command: [id]}}", "EP509"),
-        ("verify: [tests]", "EP884"),
-        ("policies: {recommended: {verify: [tests]}}", "EP884"),
-        ("facts: {mine: {extract: acme.sonar}}", "EP884"),
-        ("facts: {mine: {extract: probe, name: tests}}", "EP884"),
-        ("hooks: {enabled: true}", "EP884"),
-        ("notify: {command: [id]}", "EP884"),
-        ("sources: {plan: ../../x}", "EP884"),
+        ("verify: [tests]", "EP846"),
+        ("policies: {recommended: {verify: [tests]}}", "EP846"),
+        ("facts: {mine: {extract: acme.sonar}}", "EP846"),
+        ("facts: {mine: {extract: probe, name: tests}}", "EP846"),
+        ("hooks: {enabled: true}", "EP846"),
+        ("notify: {command: [id]}", "EP846"),
+        ("sources: {plan: ../../x}", "EP846"),
         ("preset: other.yaml", "EP488"),
     ],
 )
@@ -214,7 +214,7 @@ def test_one_extends_one_of_another_package(tmp_path: Path, monkeypatch: pytest.
     project(folder, [other])
     with pytest.raises(ExitgateError) as caught:
         load_policy("pypi:team@2/team", base=str(folder))
-    assert codes(caught) == {"EP882"}
+    assert codes(caught) == {"EP844"}
 
 
 def test_a_lock_file_with_faults_is_reported_at_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -49,8 +49,8 @@ def check_section(section: YamlNode, reserved: Collection[str], findings: Findin
 
     Args:
         section: Its section, or its settings for one policy.
-        reserved: All keys that are no parameters.
-        findings: Takes EP884.
+        reserved: All keys but those of parameters.
+        findings: Takes EP846.
     """
     for key, part in section.fields.items():
         if key in reserved and key not in ALLOWED:
@@ -71,7 +71,7 @@ def check_asked(
         root: The merged policy; its parts know the file they are from.
         extractions: Of that policy.
         fetched: Files from elsewhere, as places name them.
-        findings: Takes EP884.
+        findings: Takes EP846.
     """
     names = {name for one in extractions if one.extractor in ASKING for name in one.parameters}
     sections = [root.get("parameters"), root.get("profiles")]
@@ -88,4 +88,4 @@ def check_asked(
 def report(message: str, place: Location | None, findings: Findings) -> None:
     """Report what something from elsewhere says and may not."""
     help = "leave it out there, and write it in the project's own policy or settings"
-    findings.error("EP884", message, place, help)
+    findings.error("EP846", message, place, help)

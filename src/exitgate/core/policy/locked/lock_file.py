@@ -129,7 +129,7 @@ def lock_of(root: YamlNode, path: str, findings: Findings) -> Lock | None:
     Args:
         root: The document.
         path: Where it is.
-        findings: Takes EP2xx for its form, and EP881.
+        findings: Takes EP2xx for its form, and EP843.
     """
     before = findings.errors()
     root, fits = check_schema(root, shipped.schema("lock"), findings)
@@ -193,11 +193,11 @@ def _source(text: str) -> Remote:
 
 
 def _report(message: str, part: YamlNode, findings: Findings, help: str = "") -> None:
-    findings.error("EP881", message, part.label, help or f"run `{COMMAND}`")
+    findings.error("EP843", message, part.label, help or f"run `{COMMAND}`")
 
 
 def text_of(also: Iterable[str], entries: Iterable[Locked]) -> str:
-    """Return the text of a lock file: the same for the same entries, one line for each thing that changes."""
+    """Return the text of a lock file: the same for the same entries, a line for each of their parts."""
     lines = [_HEAD]
     further = sorted(set(also))
     if further:

@@ -95,9 +95,9 @@ def keep(files: Mapping[str, bytes], environment: Mapping[str, str]) -> str:
             _write(files, new)
             if os.path.lexists(path):
                 old = os.path.join(where, f"{_OLD}{mark}")
-                os.rename(path, old)
+                portable.replace(path, old)
                 shutil.rmtree(old, ignore_errors=True)
-            os.rename(new, path)
+            portable.replace(new, path)
         except folders.Refused as refused:
             raise Refused(str(refused)) from refused
         except OSError as error:

@@ -75,7 +75,7 @@ class Opener:
     Opens what references name; each lock file is read once, each digest compared once.
 
     Args:
-        findings: Takes EP880 to EP883, and what is wrong with a lock file.
+        findings: Takes EP842 to EP845, and what is wrong with a lock file.
         environment: Says where the store is.
         seen: Receives the lock files that were looked for.
     """
@@ -87,7 +87,7 @@ class Opener:
         self._locks: dict[str, Lock | None] = {}
         self._opened: dict[tuple[str, str], Unpacked] = {}
 
-    def open(self, reference: str, place: Location | None, start: str | Lock) -> tuple[Unpacked, str] | None:
+    def find(self, reference: str, place: Location | None, start: str | Lock) -> tuple[Unpacked, str] | None:
         """
         Return the files of what a reference names, and which of them it means; None after an error.
 
@@ -99,26 +99,26 @@ class Opener:
         try:
             remote = parse(reference)
         except Unfit as unfit:
-            self._findings.error("EP880", f"`{shown(reference)}` names no file: {unfit}", place, unfit.help)
+            self._findings.error("EP842", f"`{shown(reference)}` names no file: {unfit}", place, unfit.help)
             return None
         before = self._findings.errors()
         lock = start if isinstance(start, Lock) else self.lock(start)
         if lock is None:
             if self._findings.errors() == before:
                 message = f"`{remote.source}` is not pinned: there is no `{LOCK_FILE}`"
-                self._findings.error("EP882", message, place, f"{_RUN} in the folder of the project")
+                self._findings.error("EP844", message, place, f"{_RUN} in the folder of the project")
             return None
         entry = lock.entries.get(remote.source)
         if entry is None or not fits(remote, entry):
             found = f"has {entry.pinned}" if entry is not None else "does not have it"
             message = f"`{shown(reference)}` is not pinned: `{LOCK_FILE}` {found}"
-            self._findings.error("EP882", message, place, _RUN)
+            self._findings.error("EP844", message, place, _RUN)
             return None
         unpacked = self._unpacked(entry, lock, place)
         try:
             return None if unpacked is None else (unpacked, file_of(remote.path, unpacked.files))
         except Unfit as unfit:
-            self._findings.error("EP880", f"`{shown(reference)}` names no file: {unfit}", place, unfit.help)
+            self._findings.error("EP842", f"`{shown(reference)}` names no file: {unfit}", place, unfit.help)
             return None
 
     def lock(self, folder: str) -> Lock | None:
@@ -142,11 +142,11 @@ class Opener:
                 folder = store.folder_of(entry.digest, self._environment)
             except store.Missing:
                 message = f"{named} was not fetched on this machine"
-                self._findings.error("EP883", message, place, f"{_RUN}; nothing else fetches")
+                self._findings.error("EP845", message, place, f"{_RUN}; nothing else fetches")
                 return None
             except Refused as refused:
                 message = f"{named} cannot be used: {refused}"
-                self._findings.error("EP883", message, place, f"{_RUN}, which fetches it again")
+                self._findings.error("EP845", message, place, f"{_RUN}, which fetches it again")
                 return None
             self._opened[key] = Unpacked(entry, folder, files, lock)
         return self._opened[key]
