@@ -189,7 +189,7 @@ def _code() -> list[str]:
             )
         ),
         "policy",
-        *(f"policy/{one}" for one in ("extending", "schema", "sections", "yaml")),
+        *(f"policy/{one}" for one in ("extending", "locked", "schema", "sections", "yaml")),
         "../../../schemas",
     ]
     return [package, *(text for folder in folders for text in _files(os.path.join(package, "core", folder)))]
