@@ -12,7 +12,7 @@ import json
 from exitgate.core.model.json_object import JsonObject, object_or_none
 from exitgate.core.policy.locked.files import shown
 from exitgate.core.policy.locked.lock_file import Signer
-from exitgate.fleet.packages.fetched import RefusedError
+from exitgate.fleet.packages.fetched import FetchError, RefusedError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def signer_of(raw: bytes, file: str, sha256: str, verify: Verify) -> Signer:
 
 
 def sigstore_verifier() -> Verify | None:
-    """Return what verifies with the public keys of sigstore; None without the package."""
+    """Return what verifies with the public keys of sigstore, read when used first; None without it."""
     try:
         from sigstore.errors import Error
         from sigstore.models import Bundle, InvalidBundle
@@ -77,6 +77,10 @@ def sigstore_verifier() -> Verify | None:
         try:
             if not verifiers:
                 verifiers.append(Verifier.production())
+        except (Error, OSError, ValueError) as error:
+            why = f"the keys that signatures are verified with cannot be read: {shown(str(error))}"
+            raise FetchError(why, "sigstore fetches them: is the network there?") from error
+        try:
             read = Bundle.from_json(bundle)
             # Anybody may have signed: who it was is compared with the lock file, and shown to a person.
             type, payload = verifiers[0].verify_dsse(read, policy.UnsafeNoOp())

@@ -153,16 +153,19 @@ class Opener:
 
 
 def read_lock(path: str, findings: Findings) -> Lock | None:
-    """Return the lock file at a path at which something is; None after an error."""
+    """Return the lock file at a path, its folder without links, at which something is; None after an error."""
     from exitgate.core.policy.library import document_of
     from exitgate.core.policy.reading import Unreadable, read_bytes
 
     file = portable.relative(path)
+    if os.path.realpath(path) != path:
+        # Faults quote what they are about: a link could lead to any file.
+        findings.error("EP811", f"`{file}` is a link", Location(file), "put the file itself there")
+        return None
     try:
         content = read_bytes(path)
     except (FileNotFoundError, Unreadable) as error:
-        why = "it is a broken link" if isinstance(error, FileNotFoundError) else str(error)
-        findings.error("EP811", f"`{file}` cannot be read: {why}", Location(file), _RUN)
+        findings.error("EP811", f"`{file}` cannot be read: {error}", Location(file), _RUN)
         return None
     document = document_of(content, file, findings)
     return lock_of(document.root, path, findings) if document is not None else None
