@@ -130,7 +130,8 @@ def test_locked_and_moved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert f"(was {first[:12]})" in ran.out
     assert run(*check, cwd=here).code == 10
     shown = run("policies", "show", repository.named("main"), cwd=here)
-    assert f"@{repository.git('rev-parse', 'HEAD')[:12]}#strict.yaml" in shown.out
+    head = f"from git+file://{repository.folder}@main {repository.git('rev-parse', 'HEAD')[:12]}, sha256:"
+    assert head in shown.out
     repository.folder.rename(tmp_path / "gone")
     assert run(*check, cwd=here).code == 10
     assert run("policies", "lock", cwd=here).code == 0
@@ -272,3 +273,24 @@ def test_without_git(team: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
     with pytest.raises(FetchError, match="git is not installed"):
         fetched(team, "main")
+
+
+def test_a_revision_of_ours_is_compared_with_what_it_pinned(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own_store(tmp_path, monkeypatch)
+    team, ours = Repository(tmp_path / "team"), Repository(tmp_path / "ours")
+    team.commit(90)
+    (ours.folder / "policies").mkdir()
+    text = f"policy: ours\nformat: 1\nversion: 1.0.0\nextends: {team.named('main')}\n"
+    (ours.folder / "policies/ours.yaml").write_text(text, encoding="utf-8")
+    assert run("policies", "lock", "policies", cwd=ours.folder).code == 0
+    ours.git("add", "-A")
+    ours.git("commit", "-qm", "x")
+    team.commit(50)
+    assert "(was " in run("policies", "update", cwd=ours.folder).out
+    ran = run("diff", "HEAD:policies/ours.yaml", "policies/ours.yaml", cwd=ours.folder)
+    assert ran.err == ""
+    assert "90%" in ran.out
+    assert "50%" in ran.out
+    assert run("diff", team.named("main"), "policies/ours.yaml", cwd=ours.folder).code == 0

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from cases import each
+from pinned import SOURCE, kept, own_store, project
 from workspace import BASE, CHILD, cursor, page
 
 from exitgate.core.policy import shipped
@@ -125,3 +126,26 @@ def test_every_name_in_a_shipped_policy_is_one_that_the_loader_knows(name: str) 
     assert len(found) > 20
     assert [use for use in found if use.name not in names[use.kind]] == []
     assert all(here.text[use.start : use.end] == use.name for use in found)
+
+
+def test_a_parent_from_elsewhere_is_found_in_the_store(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = own_store(tmp_path, monkeypatch)
+    entry = kept()
+    here = project(tmp_path / "p", [entry])
+    text = f"policy: x\nformat: 1\nversion: 1.0.0\nextends: {SOURCE}@^2/strict\nrules:\n"
+    text += "  - {id: mine, before: done, when: tasks.percent >= $goal, exit: review}\n"
+    wanted = str(store / f"sha256-{entry.digest}/strict.yaml")
+    for around, first in (
+        ("before: do│ne", "done, when"),
+        ("$go│al", "goal: {type"),
+        ("tasks.per│cent", "tasks: {"),
+        ("@^2/str│ict", "policy: strict"),
+    ):
+        one = page(here, "x.yaml", text)
+        (found,) = definitions(one, cursor(one.text, around))
+        other = one.beside(found.path)
+        assert other is not None
+        assert found.path == wanted
+        assert other.text[found.at.start :].startswith(first)

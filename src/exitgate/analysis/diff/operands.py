@@ -6,13 +6,14 @@ import os
 import posixpath
 from collections.abc import Mapping
 
-from exitgate.analysis.diff.revisions import Repository, not_there, repository_of, take_out
+from exitgate.analysis.diff.revisions import Repository, not_there, repository_of, take_lock, take_out
 from exitgate.analysis.results.comparison import Side
 from exitgate.core.model.decision import NOTHING_TO_DECIDE
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError, Location
 from exitgate.core.policy import shipped
 from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.core.policy.extending.semver import Version, version
+from exitgate.core.policy.locked.reference import is_remote
 from exitgate.core.policy.reading import FILE_NAME, policies_in
 
 #: What of a merged policy is compared though no decision rests on it by itself.
@@ -26,9 +27,10 @@ def read_side(text: str, settings: Mapping[str, str] = _NOTHING, label: str | No
     Return the policy that `text` means.
 
     Args:
-        text: A shipped name; a path of a policy file or of a folder with one; ``NAME@1.2.0`` or
-            ``PATH@1.2.0``, the installed one or one in the history of its file; ``REVISION:PATH`` as git
-            writes it, from the top of the repository, or from here if it begins with ``./``.
+        text: A shipped name; one of a package or repository that is pinned; a path of a policy file or of a
+            folder with one; ``NAME@1.2.0`` or ``PATH@1.2.0``, the installed one or one in the history of its
+            file; ``REVISION:PATH`` as git writes it, from the top of the repository, or from here if it
+            begins with ``./``.
         settings: Parameter -> text, as `--set` takes them.
         label: What to call it; as it is written by default.
 
@@ -36,7 +38,7 @@ def read_side(text: str, settings: Mapping[str, str] = _NOTHING, label: str | No
         ExitgateError: 66 for a revision, version or file that does not exist, 65 with everything that is
             wrong with the policy, 74 where git cannot be asked.
     """
-    if os.path.exists(text) or text in shipped.policies():
+    if os.path.exists(text) or text in shipped.policies() or is_remote(text):
         return _here(text, settings, label)
     revision, colon, path = text.partition(":")
     if colon and revision and path and not os.path.splitdrive(text)[0]:
@@ -96,6 +98,7 @@ def side_at(
         raise not_there(f"there is no file `{path}` in `{revision}`", help)
     with tempfile.TemporaryDirectory(prefix="exitgate-") as folder:
         take_out(repository, commit, path, folder)
+        take_lock(repository, commit, path, folder)
         try:
             return _side(os.path.join(os.curdir, *path.split("/")), settings, label, folder)
         except ExitgateError as error:
@@ -174,7 +177,7 @@ def _renamed(diagnostic: Diagnostic, revision: str) -> Diagnostic:
     """Return a diagnostic that says of which revision its files are."""
 
     def at(place: Location | None) -> Location | None:
-        if place is None or place.file.startswith("shipped:"):
+        if place is None or place.file.startswith(shipped.ELSEWHERE):
             return place
         name = f"{revision}:{posixpath.normpath(place.file)}"
         return Location(name, place.line, place.column, place.end_line, place.end_column)

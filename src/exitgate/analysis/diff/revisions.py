@@ -10,6 +10,7 @@ from exitgate.core.model.decision import CANNOT_READ, NOTHING_TO_DECIDE
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.core.observe.git_command import GitError, LateError, ask
 from exitgate.core.system import portable
+from exitgate.core.system.folders import LOCK_FILE
 
 #: Codes of comparisons, one line each; `docs` reads them.
 CODES = {
@@ -165,13 +166,32 @@ def take_out(repository: Repository, commit: str, path: str, folder: str) -> Non
         content = repository.content(commit, here)
         if content is None:
             continue
-        target = os.path.join(folder, *here.split("/"))
-        os.makedirs(os.path.dirname(target), exist_ok=True)
-        with open(target, "xb") as file:
-            file.write(content)
+        _write(content, here, folder)
         new = set(_named_in(content, here)) & repository.files(commit).keys() - seen
         seen |= new
         waiting += sorted(new)
+
+
+def take_lock(repository: Repository, commit: str, path: str, folder: str) -> None:
+    """Write the lock file of a policy of a commit below `folder`, too: it pins what is from elsewhere."""
+    above = posixpath.dirname(path)
+    while True:
+        name = posixpath.join(above, LOCK_FILE)
+        content = repository.content(commit, name) if name in repository.files(commit) else None
+        if content is not None:
+            _write(content, name, folder)
+            os.mkdir(os.path.join(folder, ".git"))  # so that it is looked for up to there
+            return
+        if not above:
+            return
+        above = posixpath.dirname(above)
+
+
+def _write(content: bytes, path: str, folder: str) -> None:
+    target = os.path.join(folder, *path.split("/"))
+    os.makedirs(os.path.dirname(target), exist_ok=True)
+    with open(target, "xb") as file:
+        file.write(content)
 
 
 def _named_in(content: bytes, path: str) -> Iterator[str]:

@@ -16,6 +16,7 @@ from exitgate.analysis.lint.registry import IDS
 from exitgate.core.facts.given import NAME as GIVEN
 from exitgate.core.policy import shipped
 from exitgate.core.policy.compiled import CompiledPolicy
+from exitgate.core.policy.locked.reference import is_remote
 from exitgate.core.settings.files import SettingsRequest
 from exitgate.core.state.request import Request
 from exitgate.core.system import portable
@@ -87,9 +88,10 @@ def _policy(typed: Typed) -> CompiledPolicy:
     named = typed.get("policy") or typed.get("name")
     if isinstance(named, tuple | list):
         named = named[-1]
-    return recall_settled(
-        SettingsRequest(DEFAULT_POLICY, str(named).partition(":")[0] if named else None)
-    ).policy
+    name = str(named) if named else None
+    if name is not None and not is_remote(name):
+        name = name.partition(":")[0]
+    return recall_settled(SettingsRequest(DEFAULT_POLICY, name)).policy
 
 
 def _settings(typed: Typed, begun: str) -> Iterator[tuple[str, str]]:

@@ -30,4 +30,5 @@ def own_files(request: Request, policy: CompiledPolicy) -> tuple[str, ...]:
     found += [os.path.expanduser(str(array_of(one)[1])) for one in array_of(policy.layers.get("read"))]
     if "fetched" in policy.layers:
         found += [os.path.join(folder, LOCK_FILE) for folder in folders_up(request.root, os.environ)]
-    return tuple(dict.fromkeys(os.path.abspath(path) for path in found))
+    mine = (path for path in found if not path.startswith(("pypi:", "git+")))
+    return tuple(dict.fromkeys(map(os.path.abspath, mine)))

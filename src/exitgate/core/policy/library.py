@@ -178,6 +178,10 @@ class Library:
         named = ((lexicon_name(document), document) for document in read)
         return {name: document for name, document in named if name}
 
+    def path_of(self, file: str) -> str:
+        """Return where a file that was read is, by the name that places have for it."""
+        return self._real[file]
+
     def folder_of(self, file: str) -> str:
         """Return the folder of a file that was read, as it is on the disk; the base for any other."""
         return os.path.dirname(self._real[file]) if file in self._real else self._base

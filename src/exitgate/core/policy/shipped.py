@@ -16,6 +16,9 @@ _CHECKOUT_LEVELS = 5
 #: Folder or file -> when it was written, and what it held: compilers ask for the same ones again and again.
 _KNOWN: dict[str, tuple[int, Any]] = {}
 
+#: Begins the name of a file that comes with exitgate, or of one that was fetched, in places and paths.
+ELSEWHERE = ("shipped:", "pypi:", "git+")
+
 #: This file and a name -> where that folder was found.
 _FOLDERS: dict[tuple[str, str], str] = {}
 

@@ -117,7 +117,7 @@ def _beside(part: YamlNode, layer: Layer) -> str | None:
     assert layer.fetched is not None
     unpacked, name = layer.fetched
     try:
-        return unpacked.entry.reference(unpacked.beside(name, part.text))
+        return unpacked.entry.named(unpacked.beside(name, part.text))
     except Unfit:
         return None
 

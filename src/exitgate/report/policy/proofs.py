@@ -10,6 +10,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType, to_builtins
 
 from exitgate.analysis.results.answer import PROVED, UNDECIDED
 from exitgate.core.model.diagnostic import Location
+from exitgate.core.policy.shipped import ELSEWHERE
 from exitgate.report.decision.markdown import cell
 from exitgate.report.formats.github import annotation, annotation_at
 from exitgate.report.formats.output import Digits, Output, Position, Stage
@@ -309,5 +310,5 @@ def _annotations(policy: PolicyProofs, one: ProofResult) -> Iterator[str]:
         return
     title = f"{policy.name}: {one.subject} {one.status}"
     text = "\n".join(filter(None, (one.says, *one.lines, one.case.rstrip("\n")))) or one.status
-    shown = None if one.place is None or one.place.file.startswith("shipped:") else one.place
+    shown = None if one.place is None or one.place.file.startswith(ELSEWHERE) else one.place
     yield annotation_at(shown, level, text, title)

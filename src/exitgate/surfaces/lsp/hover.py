@@ -290,7 +290,7 @@ def _who(setting: Setting, page: Document) -> str:
     if place is None or place.file.startswith("<"):
         return f"the {setting.layer}"
     name = place.file
-    if not name.startswith("shipped:"):
+    if not name.startswith(shipped.ELSEWHERE):
         path = os.path.realpath(file_of(name))
         root = next((r for r in page.desk.roots if portable.is_below(path, r)), "")
         name = portable.relative(path, root) if root else name

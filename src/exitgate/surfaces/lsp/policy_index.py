@@ -18,6 +18,7 @@ from exitgate.core.policy.extending.merged import CHAIN_LIMIT, sound
 from exitgate.core.policy.extending.overrides import first, override
 from exitgate.core.policy.findings import Findings
 from exitgate.core.policy.library import Library, is_path
+from exitgate.core.policy.locked.reference import is_remote
 from exitgate.core.policy.points import ADD_NOTHING
 from exitgate.core.policy.schema.check import inspect
 from exitgate.core.policy.sections.computed import read_computed
@@ -90,7 +91,7 @@ def index_of(path: str) -> PolicyIndex | None:
     extracted = read_extractions(merged, Options(merged, parameters, broken), library, findings)
     spoilt = {"$" + name for name in broken} | extracted.broken
     names, derived = read_computed(merged, Names(extracted.specs, parameters, {}, spoilt), findings)
-    files = tuple(file_of(document.file) for document in documents)
+    files = tuple(library.path_of(document.file) for document in documents)
     rules: dict[str, tuple[YamlNode, str]] = {}
     for document, file in zip(documents, files, strict=True):
         for id_, rule in rules_of(document.root):
@@ -112,7 +113,8 @@ def _chain(path: str, library: Library) -> Iterator[Document]:
         extends = document.root.get("extends")
         if extends is None or not extends.is_text or not extends.value:
             return
-        document = library.policy(extends.text.partition("@")[0], extends.place)
+        whole = is_remote(extends.text)
+        document = library.policy(extends.text if whole else extends.text.partition("@")[0], extends.place)
 
 
 def _sound(document: Document) -> YamlNode:

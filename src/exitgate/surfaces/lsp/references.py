@@ -14,6 +14,7 @@ from exitgate.core.language.literals import RESERVED
 from exitgate.core.model.diagnostic import ERROR
 from exitgate.core.policy import shipped
 from exitgate.core.policy.library import is_path
+from exitgate.core.policy.locked.reference import is_remote
 from exitgate.core.policy.sections.parameters import RESERVED as SETTINGS_KEYS
 from exitgate.core.system import portable
 from exitgate.surfaces.lsp.diagnostics import diagnose
@@ -95,7 +96,10 @@ def declarations(kind: str, name: str, known: PolicyIndex, page: Document) -> It
 
 def _file(page: Document, found: Occurrence) -> str | None:
     """Return the file of a policy or lexicon that a page names."""
-    if found.kind == POLICY:
+    if found.kind == POLICY and is_remote(found.name):
+        known = page.known()
+        path = known.chain[1] if known is not None and len(known.chain) > 1 else None
+    elif found.kind == POLICY:
         path = reference(found.name, page.folder)
     elif is_path(found.name):
         path = os.path.normpath(os.path.join(page.folder, found.name))

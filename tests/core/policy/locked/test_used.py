@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from cases import each
-from pinned import COMMIT, FILES, SOURCE, STRICT, kept, own_store, project
+from pinned import FILES, SOURCE, STRICT, kept, own_store, project
 
 from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.core.policy.compile import load_policy
@@ -52,7 +52,7 @@ def test_a_policy_of_a_repository_decides(tmp_path: Path, monkeypatch: pytest.Mo
     (folder / "below").mkdir()
     found = settled(folder / "below")
     assert found.policy.name == "strict"
-    assert found.policy.path == f"git+https://example.org/team/policies@{COMMIT[:12]}#strict.yaml"
+    assert found.policy.path == f"{source}#strict.yaml"
     assert found.policy.parameters["goal"].value == 70
 
 

@@ -84,14 +84,9 @@ class Locked(Value):
         return self.version or (f"{self.tag} {self.commit[:12]}" if self.tag else self.commit[:12])
 
     def named(self, file: str) -> str:
-        """Return how places name a file of it."""
-        if self.source.startswith(GIT):
-            return f"{self.source.rpartition('@')[0]}@{self.commit[:12]}#{file}"
-        return f"{self.source}@{self.version}/{file}"
-
-    def reference(self, file: str) -> str:
-        """Return the reference that means just this file."""
-        return f"{self.source}#{file}" if self.source.startswith(GIT) else self.named(file)
+        """Return the reference that means just this file, by which places name it, too."""
+        is_git = self.source.startswith(GIT)
+        return f"{self.source}#{file}" if is_git else f"{self.source}@{self.version}/{file}"
 
 
 class Lock(Value):

@@ -153,7 +153,7 @@ class Opener:
 
 
 def read_lock(path: str, findings: Findings) -> Lock | None:
-    """Return the lock file at a path, its folder without links, at which something is; None after an error."""
+    """Return the lock file at a path without links, at which something is; None after an error."""
     from exitgate.core.policy.library import document_of
     from exitgate.core.policy.reading import Unreadable, read_bytes
 

@@ -11,6 +11,7 @@ from msgspec import Struct
 from exitgate.core.model.decision import BAD_POLICY
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.core.model.value import Type
+from exitgate.core.policy import shipped
 from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.core.policy.reading import reading
 from exitgate.core.policy.sections.parameters import RESERVED
@@ -148,7 +149,7 @@ class Origin(Struct, frozen=True):
             if self.reference is None or not os.path.exists(self.reference):
                 return None
             path = self.reference
-        return None if path.startswith("shipped:") else os.path.realpath(path)
+        return None if path.startswith(shipped.ELSEWHERE) else os.path.realpath(path)
 
     def text(self) -> str | None:
         """Return the text of the policy's own file; None where it has none that can be read."""
