@@ -26,6 +26,7 @@ NAMES = ("chromium", "chromium-browser", "google-chrome")
 ARGUMENTS = (
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync",
+    "--js-flags=--max-lazy",  # each context compiles the scripts of its page anew: only what it calls
 )  # fmt: skip
 
 

@@ -20,6 +20,7 @@ from exitgate.recordings.incremental import truths as truths_module
 from exitgate.recordings.incremental.runs import Runs
 from exitgate.recordings.incremental.verdicts import places
 from exitgate.recordings.replay.dry_run import dry_run
+from exitgate.recordings.replay.result import RunResult
 
 EXAMPLES = str(Path(__file__).parents[3] / "examples" / "transcripts")
 SAID = (
@@ -33,12 +34,18 @@ def gathered(policy: CompiledPolicy, paths: Sequence[str]) -> Runs:
     return Runs(policy, [one.records for one in results if one.records is not None])
 
 
-def compare(runs: Runs, policy: CompiledPolicy, paths: Sequence[str]) -> bool:
+def whole_of(changes: Sequence[CompiledPolicy], paths: Sequence[str]) -> list[list[RunResult]]:
+    """Return the results under each of the policies, of one dry run that reads the transcripts once."""
+    named = {str(number): policy for number, policy in enumerate(changes)}
+    results = dry_run(paths, named, to_the_end=True).results
+    return [[one for one in results if one.policy == name] for name in named]
+
+
+def compare(runs: Runs, policy: CompiledPolicy, whole: Sequence[RunResult]) -> bool:
     """Compare every decision with a dry run; return whether the policy could be decided without reading."""
     found = runs.under(policy)
     if found is None:
         return False
-    whole = dry_run(paths, {"p": policy}, to_the_end=True).results
     assert len(whole) == runs.count
     for number, result in enumerate(whole):
         verdicts = found.of(number)
@@ -70,8 +77,9 @@ def changed(name: str, rng: random.Random) -> Iterator[CompiledPolicy]:
 def test_changes_of_shipped_policies(name: str) -> None:
     policy = load_policy(name)
     runs = gathered(policy, [EXAMPLES])
-    assert compare(runs, policy, [EXAMPLES])
-    done = [compare(runs, one, [EXAMPLES]) for one in changed(name, random.Random(name))]
+    changes = [policy, *changed(name, random.Random(name))]
+    done = [compare(runs, *one) for one in zip(changes, whole_of(changes, [EXAMPLES]), strict=True)]
+    assert done[0]
     assert all(done[-3:]), "order, absence and mode of rules leave records as they are"
 
 
@@ -86,8 +94,9 @@ def test_changes_over_loops_of_any_kind(said: list[list[str]], name: str, seed: 
         for number, one in enumerate(said):
             loop(Path(folder), f"loop-{number}", one)
         runs = gathered(load_policy(name), [folder])
-        for policy in changed(name, random.Random(seed)):
-            compare(runs, policy, [folder])
+        changes = list(changed(name, random.Random(seed)))
+        for policy, whole in zip(changes, whole_of(changes, [folder]), strict=True):
+            compare(runs, policy, whole)
 
 
 def test_one_change_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -96,8 +105,11 @@ def test_one_change_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
     runs = gathered(policy, [EXAMPLES])
     steps = [load_policy("recommended", settings={"stuck_loops": n}) for n in ("2", "9", "3")]
     steps += [load_policy("recommended", settings={"min_completion": n}) for n in ("10", "90")]
-    for one in (*steps, policy, *reversed(steps)):
-        assert compare(runs, one, [EXAMPLES])
+    steps.append(policy)
+    whole = whole_of(steps, [EXAMPLES])
+    there = list(range(len(steps)))
+    for one in (*there, *reversed(there[:-1])):
+        assert compare(runs, steps[one], whole[one])
 
     def no_more(*_: object) -> None:
         raise AssertionError("a condition is asked again")
@@ -140,7 +152,7 @@ def test_a_line_more_in_a_policy_changes_nothing(tmp_path: Path) -> None:
     found = runs.under(moved)
     assert found is not None
     assert len(runs._grounds) == 1
-    assert compare(runs, moved, [EXAMPLES])
+    assert compare(runs, moved, whole_of([moved], [EXAMPLES])[0])
 
 
 @given(st.integers(min_value=0, max_value=2**200))
