@@ -27,12 +27,12 @@ from exitgate.testing.mutants.kill import Killers
 from exitgate.testing.mutants.runner import excuses_of
 
 #: So many mutants of each policy, always the same ones.
-SOME = 15 if EVERY else 7
+SOME = 15 if EVERY else 5
 #: Of the policies with the most rules only these kinds: what is left of others takes the analysis long.
 LARGE = ("recommended", "ralph-claude-code", "response-analyzer")
 KINDS = ("dropped_rule", "effect", "connective")
 #: As thorough as `exitgate mutate`; ended by regions, not by time.
-LIMITS = Limits(seconds=120.0, points=15_000)
+LIMITS = Limits(seconds=120.0, points=15_000 if EVERY else 5_000)
 #: What is not decided although the walk came to its end, without a difference.
 WALKED = at_no_point(0).partition("0")[2]
 

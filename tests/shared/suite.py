@@ -27,7 +27,7 @@ OBJECTS = 100_000
 #: Seconds of the processor from which on a function belongs in the list.
 SLOW = 0.5
 #: Examples of a property in the suite, and in `--fast`; `make soak` takes as many as there is time for.
-EXAMPLES, FEW = 30, 15
+EXAMPLES, FEW = 20, 15
 
 
 def listed() -> set[str]:

@@ -80,7 +80,7 @@ def test_a_run_grows_in_every_column_as_a_new_studio_would_read_it(tmp_path: Pat
 
 
 @given(st.lists(st.integers(0, 6000), min_size=1, max_size=5))
-@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=6, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_wherever_the_writer_is_interrupted_the_end_is_the_same(
     tmp_path_factory: pytest.TempPathFactory, cuts: list[int]
 ) -> None:
