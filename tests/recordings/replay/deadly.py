@@ -1,26 +1,21 @@
-"""A task that processes of their own can load, and that one of them does not survive."""
+"""Work that other processes can load, and that one of them does not survive."""
 
 from __future__ import annotations
 
 import os
 
-from exitgate.recordings.replay import dry_run
-from exitgate.recordings.replay.dry_run import Task
+from exitgate.recordings.discovery import Found
+from exitgate.recordings.replay.dry_run import Replaying
+from exitgate.recordings.replay.transcript import ReplayedTranscript
 
 
-class Deadly(Task):
-    """A task that ends its process over one transcript, as the system does when memory is short."""
+class Deadly(Replaying):
+    """Work that ends its process over one transcript, as the system does when memory is short."""
 
-    __slots__ = ()
+    def __reduce__(self) -> tuple[type[Replaying], tuple[object, ...]]:
+        return Deadly, self._given
 
-    def __setstate__(self, state: tuple[None, dict[str, object]]) -> None:
-        for name, value in state[1].items():
-            setattr(self, name, value)
-        real = dry_run.replay_transcript
-
-        def walk(found: object, *rest: object) -> object:
-            if "killer" in found.place.path:  # type: ignore[attr-defined]
-                os.kill(os.getpid(), 9)
-            return real(found, *rest)  # type: ignore[arg-type]
-
-        dry_run.replay_transcript = walk  # type: ignore[assignment]
+    def __call__(self, found: Found) -> ReplayedTranscript:
+        if "killer" in found.place.path:
+            os.kill(os.getpid(), 9)
+        return super().__call__(found)

@@ -12,8 +12,10 @@ from sessions_on_disk import session
 
 from exitgate.core.policy.compile import load_policy
 from exitgate.recordings.discovery import discover
-from exitgate.recordings.replay import dry_run as dry_run_module
-from exitgate.recordings.replay.dry_run import DIED, Task, Workers, batches, dry_run, players_of
+from exitgate.recordings.replay import executors as executors_module
+from exitgate.recordings.replay.dry_run import _died, dry_run
+from exitgate.recordings.replay.executors import DIED, Processes, batches
+from exitgate.recordings.replay.replay_pool import PolicyReplay
 from exitgate.recordings.replay.transcript import Wanted
 
 
@@ -28,7 +30,7 @@ def runs(tmp_path: Path) -> Path:
 def test_two_processes_find_what_one_finds(
     tmp_path: Path, runs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(dry_run_module, "BATCH", 1)
+    monkeypatch.setattr(executors_module, "BATCH", 1)
     names = [policy(tmp_path), f"{policy(tmp_path)}:enough=50"]
     one = dry_run([str(runs)], names, jobs=1)
     assert one.results == dry_run([str(runs)], names, jobs=2).results
@@ -50,12 +52,12 @@ def test_batches_are_of_about_the_same_size() -> None:
 def test_much_to_read_is_read_by_several(tmp_path: Path, runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
 
-    class Watched(Workers):
-        def __init__(self, task: Task, count: int) -> None:
-            asked.append(count)
-            super().__init__(task, count)
+    class Watched(Processes):
+        def __init__(self, jobs: int) -> None:
+            asked.append(jobs)
+            super().__init__(jobs)
 
-    monkeypatch.setattr("exitgate.recordings.replay.dry_run.Workers", Watched)
+    monkeypatch.setattr("exitgate.recordings.replay.dry_run.Processes", Watched)
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
     name = policy(tmp_path)
     one = dry_run([str(runs)], [name], jobs=None)
@@ -67,10 +69,9 @@ def test_much_to_read_is_read_by_several(tmp_path: Path, runs: Path, monkeypatch
 
 def test_a_process_that_dies_takes_only_its_transcript_with_it(tmp_path: Path, runs: Path) -> None:
     (runs / "run-3.jsonl").rename(runs / "killer.jsonl")
-    task = Deadly(((policy(tmp_path), load_policy(policy(tmp_path))),), Wanted(), None)
+    work = Deadly(((policy(tmp_path), load_policy(policy(tmp_path))),), Wanted(), None)
     found = list(discover([str(runs)]))
-    with Workers(task, 2) as workers:
-        walked = list(workers.run(batches(((one, 1) for one in found), 3)))
+    walked = list(Processes(2).each(work, ((one, 4_000_000) for one in found), _died))
     assert [one.path for one in walked] == [one.place.path for one in found]
     assert [Path(one.path).stem for one in walked if one.failed] == ["killer"]
     assert {one.failed for one in walked} == {"", DIED}
@@ -78,5 +79,5 @@ def test_a_process_that_dies_takes_only_its_transcript_with_it(tmp_path: Path, r
 
 
 def test_a_policy_is_ready_once(tmp_path: Path) -> None:
-    (player,) = players_of((("sure", load_policy(policy(tmp_path))),))
+    player = PolicyReplay("sure", load_policy(policy(tmp_path)))
     assert [entry.extraction.prefix for entry in player.entries] == ["confidence", "promise"]

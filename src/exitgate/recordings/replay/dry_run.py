@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future
 from contextlib import closing
+from itertools import chain
 
 from exitgate.core.gate.timed import Timings
-from exitgate.core.model.value import Value
 from exitgate.core.policy.compiled import CompiledPolicy
-from exitgate.core.system.pool import DiedError, Pool
 from exitgate.recordings.discovery import Found, discover
 from exitgate.recordings.model import Problem
+from exitgate.recordings.replay.executors import DIED, Executor, InProcess, Processes, Sized
 from exitgate.recordings.replay.facts_cache import FactsCache
 from exitgate.recordings.replay.loaded_runs import unique
 from exitgate.recordings.replay.policies import chosen_policies
@@ -25,7 +23,6 @@ from exitgate.recordings.unread import Unread, known_reader, unreadable
 
 Tell = Callable[[int, int, str], None]
 Policies = str | Sequence[str] | dict[str, CompiledPolicy]
-Batch = tuple[Found, ...]
 
 
 #: Bytes of transcripts from which on several processes are worth their start.
@@ -51,6 +48,7 @@ def dry_run(
     timings: Timings | None = None,
     gather: bool = False,
     each: Callable[[ReplayedTranscript], None] | None = None,
+    executor: Executor | None = None,
 ) -> DryRun:
     """
     Return where each policy would have stopped each run. Touches no state; only caches are written.
@@ -74,6 +72,7 @@ def dry_run(
         gather: Decide nothing: results have the records that rules find, to be decided on any number of times
             (`exitgate.recordings.incremental`).
         each: Called with what came of each transcript, as soon as it is there; ids are its reader's own.
+        executor: Where transcripts are read, unless there are `keep` or `timings`; `jobs` says it by default.
         partial: Return what is done when somebody presses Ctrl-C, in place of raising KeyboardInterrupt.
 
     Raises:
@@ -82,7 +81,10 @@ def dry_run(
     named = _policies(policies, settings or {})
     if timings is not None:
         cache, jobs = None, 1
-    one = _DryRun(named, Wanted(to_the_end, keep, detail, subagents, gather), cache, tell, timings, each)
+    if keep or timings is not None:
+        executor = None
+    wanted = Wanted(to_the_end, keep, detail, subagents, gather)
+    one = _DryRun(named, wanted, cache, tell, timings, each, executor)
     known = None if cache is None or keep else cache.known_reader
     return one.run(discover(paths, known_reader(reader), known), 1 if keep else jobs, partial=partial)
 
@@ -107,8 +109,10 @@ class _DryRun:
         tell: Tell | None,
         timings: Timings | None = None,
         each: Callable[[ReplayedTranscript], None] | None = None,
+        executor: Executor | None = None,
     ) -> None:
         self.timings = timings
+        self.executor = executor
         self.each = each
         self.policies = policies
         self.wanted = wanted
@@ -142,7 +146,7 @@ class _DryRun:
             self.sub_agents, self.unread, tuple(self.remarks), (self.done, self.found),
         )  # fmt: skip
 
-    def _readable(self, found: Iterable[Found]) -> Iterator[tuple[Found, int]]:
+    def _readable(self, found: Iterable[Found]) -> Iterator[Sized]:
         """Yield the transcripts with their sizes; what no reader takes is put aside."""
         for one in found:
             if one.reader is None:
@@ -153,35 +157,27 @@ class _DryRun:
             self.readers[one.reader] = None
             self.found += 1
             self.tell(self.done, self.found, one.place.path)
-            yield one, _size(one)
+            yield one, size_of(one)
 
-    def _walked(self, found: Iterator[tuple[Found, int]], jobs: int | None) -> Generator[ReplayedTranscript]:
-        first: list[tuple[Found, int]] = []
-        if jobs is None:
-            # whether there is much to read shows as soon as there is
-            size = 0
-            for one in found:
-                first.append(one)
-                size += one[1]
-                if size > MANY:
-                    break
-            jobs = (os.cpu_count() or 1) if size > MANY else 1
-        together = _chained(first, found)
-        if jobs <= 1:
-            players = self._players()
-            for transcript, _ in together:
-                yield replay_transcript(transcript, players, self.wanted, self.cache)
-            return
-        with Workers(Task(self.policies, self.wanted, self.cache), jobs) as workers:
-            yield from workers.run(batches(together))
-
-    def _players(self) -> tuple[PolicyReplay, ...]:
-        if self.timings is None:
-            return players_of(self.policies)
-        from exitgate.recordings.replay.replay_pool import TimedReplay
-
-        timings = self.timings
-        return tuple(TimedReplay(name, policy, timings) for name, policy in self.policies)
+    def _walked(self, found: Iterator[Sized], jobs: int | None) -> Generator[ReplayedTranscript]:
+        executor = self.executor
+        if executor is None:
+            first: list[Sized] = []
+            if jobs is None:
+                # whether there is much to read shows as soon as there is
+                size = 0
+                for one in found:
+                    first.append(one)
+                    size += one[1]
+                    if size > MANY:
+                        break
+                jobs = (os.cpu_count() or 1) if size > MANY else 1
+            found = chain(first, found)
+            executor = InProcess() if jobs <= 1 else Processes(jobs)
+        work = Replaying(self.policies, self.wanted, self.cache, self.timings)
+        with closing(executor.each(work, found, _died)) as results:
+            yield from results
+        self.remarks |= dict.fromkeys(executor.remarks)
 
     def _take(self, walked: ReplayedTranscript) -> None:
         self.done += 1
@@ -205,141 +201,51 @@ def _under_own_ids(results: Sequence[RunResult]) -> tuple[RunResult, ...]:
     return tuple(with_run_id(result, ids[id(result.run)]) for result in results)
 
 
-def _size(found: Found) -> int:
+def size_of(found: Found) -> int:
+    """Return the bytes of a transcript, or what it counts as where that is not known."""
     size = None if found.place.is_folder else found.place.size()
     return _UNKNOWN_SIZE if size is None else size
 
 
-def _chained(
-    first: Iterable[tuple[Found, int]], rest: Iterable[tuple[Found, int]]
-) -> Iterator[tuple[Found, int]]:
-    yield from first
-    yield from rest
-
-
-# Transcripts walked by several processes, in batches of about equal size; results in the order of
-# transcripts.
-#
-# A process that dies takes nothing with it: its batches are given out once more, transcript by transcript,
-# and one that kills its process again is a failure of its own.
-
-#: Bytes of the transcripts that one process is given at a time.
-BATCH = 10_000_000
-#: Batches that are given out ahead, for each process: enough to keep it busy, little to wait for at the end.
-_AHEAD = 3
-
-DIED = "the process that read it died"
-
-
-class Task(Value):
-    """What every process needs: policies by name, what is wanted, and the cache."""
-
-    __slots__ = ("cache", "policies", "wanted")
-
-    def __init__(
-        self, policies: tuple[tuple[str, CompiledPolicy], ...], wanted: Wanted, cache: FactsCache | None
-    ) -> None:
-        self.policies = policies
-        self.wanted = wanted
-        self.cache = cache
-
-
-class Workers:
+class Replaying:
     """
-    Processes that walk transcripts. Use as a context; leaving it early ends them at once.
+    Policies walked over a transcript: work for an executor.
 
     Args:
-        task: What to do.
-        jobs: How many processes.
+        policies: By name.
+        wanted: What of them.
+        cache: Where facts may be had from and kept.
+        timings: Receives what each extractor and rule took; then it cannot be pickled.
     """
 
-    def __init__(self, task: Task, jobs: int) -> None:
-        self._task = task
-        self._jobs = jobs
-        self._pool = Pool(jobs, _begin, task)
+    def __init__(
+        self,
+        policies: tuple[tuple[str, CompiledPolicy], ...],
+        wanted: Wanted,
+        cache: FactsCache | None,
+        timings: Timings | None = None,
+    ) -> None:
+        self._given = policies, wanted, cache
+        self._timings = timings
+        self._players: tuple[PolicyReplay, ...] | None = None
 
-    def __enter__(self) -> Workers:
-        return self
+    def __reduce__(self) -> tuple[type[Replaying], tuple[object, ...]]:
+        return Replaying, self._given
 
-    def __exit__(self, kind: object, *_: object) -> None:
-        self._pool.close(at_once=kind is not None)
+    def __call__(self, found: Found) -> ReplayedTranscript:
+        """Return what the policies make of each run of a transcript."""
+        policies, wanted, cache = self._given
+        if self._players is None:
+            self._players = self._made(policies)
+        return replay_transcript(found, self._players, wanted, cache)
 
-    def run(self, batches: Iterable[Batch]) -> Iterator[ReplayedTranscript]:
-        """Yield what came of every transcript, in order; batches are taken as they are needed."""
-        waiting = iter(batches)
-        under_way: deque[tuple[Batch, Future[tuple[ReplayedTranscript, ...]] | None]] = deque()
-        while True:
-            while len(under_way) < self._jobs * _AHEAD and (batch := next(waiting, None)) is not None:
-                under_way.append(
-                    (batch, None if _is_remote(batch[0]) else self._pool.submit(_walk_all, batch))
-                )
-            if not under_way:
-                return
-            batch, future = under_way.popleft()
-            if future is None:
-                yield from self._here(batch)
-                continue
-            try:
-                found = future.result()
-            except DiedError:
-                yield from self._one_by_one(batch)
-                continue
-            yield from found
+    def _made(self, policies: tuple[tuple[str, CompiledPolicy], ...]) -> tuple[PolicyReplay, ...]:
+        if self._timings is None:
+            return tuple(PolicyReplay(name, policy) for name, policy in policies)
+        from exitgate.recordings.replay.replay_pool import TimedReplay
 
-    def _here(self, batch: Batch) -> Iterator[ReplayedTranscript]:
-        """Walk what only this process may reach, such as a file system in its memory."""
-        players = players_of(self._task.policies)
-        for found in batch:
-            yield replay_transcript(found, players, self._task.wanted, self._task.cache)
-
-    def _one_by_one(self, lost: Batch) -> Iterator[ReplayedTranscript]:
-        """Walk transcripts one by one: a process died, and any of them may be the cause."""
-        for found in lost:
-            try:
-                yield from self._pool.submit(_walk_all, (found,)).result()
-            except DiedError:
-                yield ReplayedTranscript(found.place.path, failed=DIED)
+        return tuple(TimedReplay(name, policy, self._timings) for name, policy in policies)
 
 
-def batches(found: Iterable[tuple[Found, int]], limit: int = BATCH) -> Iterator[Batch]:
-    """
-    Yield transcripts with their sizes (bytes) as batches of about `limit` bytes, in order.
-
-    Those on other machines are batches of their own.
-    """
-    batch: list[Found] = []
-    size = 0
-    for one, bytes_ in found:
-        if batch and (size >= limit or _is_remote(one) != _is_remote(batch[0])):
-            yield tuple(batch)
-            batch, size = [], 0
-        batch.append(one)
-        size += bytes_
-    if batch:
-        yield tuple(batch)
-
-
-def _is_remote(found: Found) -> bool:
-    return found.place.system is not None
-
-
-def players_of(policies: Sequence[tuple[str, CompiledPolicy]]) -> tuple[PolicyReplay, ...]:
-    """Return the policies ready to decide."""
-    from exitgate.recordings.replay.replay_pool import PolicyReplay
-
-    return tuple(PolicyReplay(name, policy) for name, policy in policies)
-
-
-_task: Task | None = None
-_players: tuple[PolicyReplay, ...] = ()
-
-
-def _begin(task: Task) -> None:
-    """Make a new process ready."""
-    global _task, _players
-    _task, _players = task, players_of(task.policies)
-
-
-def _walk_all(batch: Batch) -> tuple[ReplayedTranscript, ...]:
-    assert _task is not None
-    return tuple(replay_transcript(found, _players, _task.wanted, _task.cache) for found in batch)
+def _died(found: Found) -> ReplayedTranscript:
+    return ReplayedTranscript(found.place.path, failed=DIED)
