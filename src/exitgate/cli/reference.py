@@ -32,6 +32,7 @@ def codes() -> dict[str, str]:
     from exitgate.core.ledger import file
     from exitgate.core.observe import envelope, files, sources
     from exitgate.core.state import discover, policy_snapshots, tracked
+    from exitgate.fleet.cluster import connection as cluster
     from exitgate.fleet.dataset import store as dataset
     from exitgate.fleet.packages import locking
     from exitgate.hosts.hook import protocol as hosts
@@ -54,7 +55,7 @@ def codes() -> dict[str, str]:
         case, breaker_control, discover, overrides, policy_snapshots, recall, revisions, sources, tracked,
         envelope, files, file, unread, watch, usage, explain, lsp, test, lint, new,
         labels, policies, iteration, imported, hosts, install, loop, shim, as_test,
-        repl, plugins, probe, trust, recorded_probes, goal, studio, dataset, locking,
+        repl, plugins, probe, trust, recorded_probes, goal, studio, dataset, locking, cluster,
     )  # fmt: skip
     for package in packages:
         for code, meaning in package.CODES.items():

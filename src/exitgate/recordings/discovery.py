@@ -169,6 +169,16 @@ def base_name(path: str) -> str:
     return posixpath.basename(path.rstrip("/"))
 
 
+#: What a folder of transcripts and a file of unknown size count as, in bytes.
+UNKNOWN_SIZE = 1_000_000
+
+
+def size_of(found: Found) -> int:
+    """Return the bytes of a transcript, or what it counts as where that is not known."""
+    size = None if found.place.is_folder else found.place.size()
+    return UNKNOWN_SIZE if size is None else size
+
+
 # The parts of every transcript that paths lead to; one that cannot be read is reported and stops no other.
 
 

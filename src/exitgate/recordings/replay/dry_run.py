@@ -9,7 +9,7 @@ from itertools import chain
 
 from exitgate.core.gate.timed import Timings
 from exitgate.core.policy.compiled import CompiledPolicy
-from exitgate.recordings.discovery import Found, discover
+from exitgate.recordings.discovery import Found, discover, size_of
 from exitgate.recordings.model import Problem
 from exitgate.recordings.replay.executors import DIED, Executor, InProcess, Processes, Sized
 from exitgate.recordings.replay.facts_cache import FactsCache
@@ -27,8 +27,6 @@ Policies = str | Sequence[str] | dict[str, CompiledPolicy]
 
 #: Bytes of transcripts from which on several processes are worth their start.
 MANY = 20_000_000
-#: What a folder of transcripts and a file of unknown size count as, in bytes.
-_UNKNOWN_SIZE = 1_000_000
 
 
 def dry_run(
@@ -199,12 +197,6 @@ def _under_own_ids(results: Sequence[RunResult]) -> tuple[RunResult, ...]:
     runs = {id(result.run): result.run for result in results}
     ids = dict(zip(runs, unique([(run.id, run.file) for run in runs.values()]), strict=True))
     return tuple(with_run_id(result, ids[id(result.run)]) for result in results)
-
-
-def size_of(found: Found) -> int:
-    """Return the bytes of a transcript, or what it counts as where that is not known."""
-    size = None if found.place.is_folder else found.place.size()
-    return _UNKNOWN_SIZE if size is None else size
 
 
 class Replaying:

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from msgspec import Struct
+
 from exitgate.core.model import capabilities
+from exitgate.core.model.diagnostic import Diagnostic
 from exitgate.core.model.fact import Source
 from exitgate.core.model.json_object import JsonObject
 from exitgate.core.state.history import SESSION, reported
 from exitgate.recordings.discovery import Found, parts_of
 from exitgate.recordings.model import Begin, End, Problem, RecordedIteration
+from exitgate.recordings.replay.executors import DIED
 from exitgate.recordings.replay.replay_pool import SessionCosts, total_cost
-from exitgate.recordings.unread import Unread
+from exitgate.recordings.unread import Unread, unreadable
 from exitgate.report.recordings import RunOutput, iso
 
 #: What a list says of iterations; no text of them is looked at.
@@ -35,6 +39,30 @@ def listed(found: Found, unread: Unread) -> Iterator[RunOutput | Problem]:
             yield sums.run(begin, part, found.reader)
         else:
             sums.add(part)
+
+
+class Listed(Struct, frozen=True):
+    """
+    What there is in a transcript.
+
+    Args:
+        parts: Its runs, and what was wrong with it, in order.
+        failed: Why it could not be read to its end.
+    """
+
+    parts: tuple[RunOutput | Problem, ...]
+    failed: tuple[Diagnostic, ...] = ()
+
+
+def list_transcript(found: Found) -> Listed:
+    """Return the runs of a transcript: work for an executor."""
+    unread = Unread()
+    return Listed(tuple(listed(found, unread)), tuple(unread.failed))
+
+
+def died(found: Found) -> Listed:
+    """Return what there is of a transcript over which its process died."""
+    return Listed((), (unreadable(found.place.path, DIED),))
 
 
 class _Sums:

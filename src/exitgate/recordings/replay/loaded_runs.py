@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+
 from msgspec import Struct
 from msgspec.structs import replace
 
 from exitgate.core.model.decision import EXIT
 from exitgate.recordings import registry
-from exitgate.recordings.discovery import discover, mark_gaps, parts_of, readable
+from exitgate.recordings.discovery import discover, mark_gaps, parts_of, readable, size_of
 from exitgate.recordings.model import Begin, End, Problem
+from exitgate.recordings.replay.executors import DIED
 from exitgate.recordings.replay.extraction import digest_of, entries_of, wants_of
 from exitgate.recordings.replay.replay import Extraction, Replay
 from exitgate.recordings.replay.replay_pool import Decisions, PolicyReplay, Spent
 from exitgate.recordings.replay.result import RecordedRun
-from exitgate.recordings.unread import Unread
+from exitgate.recordings.unread import Unread, unreadable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,8 +30,10 @@ if TYPE_CHECKING:
     #: From policies by any key to the runs with what each has read of them.
     Read = Callable[[Mapping[str, PolicyReplay]], "LoadedRuns"]
 
+    from exitgate.core.model.diagnostic import Diagnostic
     from exitgate.core.policy.compiled import CompiledPolicy
     from exitgate.recordings.discovery import Found
+    from exitgate.recordings.replay.executors import Executor, Sized
     from exitgate.recordings.replay.result import RecordedRun, RunResult
 
 
@@ -73,6 +78,7 @@ def load_runs(
     reader: str | None = None,
     wanted: Callable[[Begin], bool] = lambda _: True,
     tell: Tell = lambda _: None,
+    executor: Executor | None = None,
 ) -> LoadedRuns:
     """
     Return the runs that `paths` lead to. Writes nothing.
@@ -83,10 +89,14 @@ def load_runs(
         reader: Id of the reader, or None to tell it by the content.
         wanted: Whether a run's facts are wanted; of others only counts and costs are kept.
         tell: Called with each path before it is read.
+        executor: Where they are read, this process by default; then `wanted` has to be picklable.
     """
     problems: list[Problem] = []
     unread = Unread()
-    runs = tuple(stream(paths, players, problems, unread, reader=reader, wanted=wanted, tell=tell))
+    found = stream(
+        paths, players, problems, unread, reader=reader, wanted=wanted, tell=tell, executor=executor
+    )
+    runs = tuple(found)
     ids = unique([(one.run.id, one.run.file) for one in runs])
     named = tuple(replace(one, run=replace(one.run, id=id)) for one, id in zip(runs, ids, strict=True))
     return LoadedRuns(named, tuple(problems), unread)
@@ -101,16 +111,86 @@ def stream(
     reader: str | None = None,
     wanted: Callable[[Begin], bool] = lambda _: True,
     tell: Tell = lambda _: None,
+    executor: Executor | None = None,
 ) -> Iterator[LoadedRun]:
     """
     Yield the runs that `paths` lead to, one in memory at a time, under the ids their readers gave them.
 
-    `problems` and `unread` take what could not be read; the rest is as in `load_runs`.
+    `problems` and `unread` take what could not be read; the rest is as in `load_runs`. With an executor the
+    runs of a batch of transcripts are in memory.
     """
-    for found in readable(paths, reader, unread):
-        tell(found.place.path)
+    if executor is None:
+        for found in readable(paths, reader, unread):
+            tell(found.place.path)
+            assert found.reader is not None
+            yield from _runs(found.reader, parts_of(found, unread), players, problems, wanted)
+        return
+
+    def sized() -> Iterator[Sized]:
+        for found in readable(paths, reader, unread):
+            tell(found.place.path)
+            yield found, size_of(found)
+
+    work = Loading({key: (player.name, player.policy) for key, player in players.items()}, wanted)
+    with closing(executor.each(work, sized(), _died)) as results:
+        for one in results:
+            problems += one.problems
+            unread.failed += one.failed
+            yield from one.runs
+
+
+def is_own(begin: Begin) -> bool:
+    """Return whether a run is no sub-agent's."""
+    return begin.parent is None
+
+
+class LoadedTranscript(Struct, frozen=True):
+    """
+    The runs of one transcript.
+
+    Args:
+        runs: In order, under the ids their reader gave them.
+        problems: What could not be read of it.
+        failed: Why it could not be read to its end.
+    """
+
+    runs: tuple[LoadedRun, ...]
+    problems: tuple[Problem, ...] = ()
+    failed: tuple[Diagnostic, ...] = ()
+
+
+class Loading:
+    """
+    Runs of a transcript with their facts: work for an executor.
+
+    Args:
+        policies: Whose facts are wanted: key -> what the policy goes by, and the policy.
+        wanted: Whether a run's facts are wanted.
+    """
+
+    def __init__(
+        self, policies: Mapping[str, tuple[str, CompiledPolicy]], wanted: Callable[[Begin], bool]
+    ) -> None:
+        self._given = policies, wanted
+        self._players: dict[str, PolicyReplay] | None = None
+
+    def __reduce__(self) -> tuple[type[Loading], tuple[object, ...]]:
+        return Loading, self._given
+
+    def __call__(self, found: Found) -> LoadedTranscript:
+        """Return the runs of a transcript."""
+        policies, wanted = self._given
+        if self._players is None:
+            self._players = {key: PolicyReplay(*one) for key, one in policies.items()}
+        problems: list[Problem] = []
+        unread = Unread()
         assert found.reader is not None
-        yield from _runs(found.reader, parts_of(found, unread), players, problems, wanted)
+        runs = tuple(_runs(found.reader, parts_of(found, unread), self._players, problems, wanted))
+        return LoadedTranscript(runs, tuple(problems), tuple(unread.failed))
+
+
+def _died(found: Found) -> LoadedTranscript:
+    return LoadedTranscript((), failed=(unreadable(found.place.path, DIED),))
 
 
 def _runs(

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from exitgate.core.language.unparse import written
 from exitgate.core.model.decision import EXIT
-from exitgate.recordings.replay.loaded_runs import stream, unique
+from exitgate.recordings.replay.loaded_runs import is_own, stream, unique
 from exitgate.recordings.replay.replay import Replay
 from exitgate.recordings.replay.replay_pool import PolicyReplay
 from exitgate.recordings.scoring.scored_runs import stop_of
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from exitgate.core.model.decision import Step
     from exitgate.core.policy.compiled import CompiledPolicy
     from exitgate.recordings.model import Begin, Problem
+    from exitgate.recordings.replay.executors import Executor
     from exitgate.recordings.replay.extraction import Extracted
     from exitgate.recordings.replay.loaded_runs import LoadedRun, Tell
     from exitgate.recordings.replay.replay import Decided
@@ -87,6 +88,7 @@ def compare(
     *,
     reader: str | None = None,
     tell: Tell = lambda _: None,
+    executor: Executor | None = None,
 ) -> Comparison:
     """
     Return how policies agree on the runs that `paths` lead to.
@@ -96,6 +98,7 @@ def compare(
         policies: At least two, by what each is called in the result.
         reader: Id of the reader, or None to tell it by the content.
         tell: Called with each path before it is read.
+        executor: Where they are read, this process by default.
     """
     players = {name: PolicyReplay(name, policy) for name, policy in policies.items()}
     problems: list[Problem] = []
@@ -105,7 +108,7 @@ def compare(
     named: list[tuple[str, str]] = []
     own: list[int] = []
     wanted = stream(
-        paths, players, problems, unread, reader=reader, wanted=lambda begin: begin.parent is None, tell=tell
+        paths, players, problems, unread, reader=reader, wanted=is_own, tell=tell, executor=executor
     )
     for one in wanted:
         named.append((one.run.id, one.run.file))

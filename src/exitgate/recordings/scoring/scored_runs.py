@@ -14,10 +14,11 @@ from exitgate.recordings.unread import Unread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from exitgate.core.policy.compiled import CompiledPolicy
     from exitgate.recordings.model import Begin, Problem
+    from exitgate.recordings.replay.executors import Executor
     from exitgate.recordings.replay.loaded_runs import LoadedRun, LoadedRuns, Read, Tell
     from exitgate.recordings.replay.replay import Decided
     from exitgate.recordings.scoring.labels import Label, Labels
@@ -88,7 +89,11 @@ class Chosen(Struct, frozen=True):
 
 
 def reading(
-    paths: Sequence[str], labels: Labels, reader: str | None = None, tell: Tell = lambda _: None
+    paths: Sequence[str],
+    labels: Labels,
+    reader: str | None = None,
+    tell: Tell = lambda _: None,
+    executor: Executor | None = None,
 ) -> Read:
     """
     Return what reads the runs that `paths` lead to, with the facts of labelled ones only.
@@ -98,27 +103,36 @@ def reading(
         labels: Those whose runs are wanted.
         reader: Id of the reader, or None to tell it by the content.
         tell: Called with each path before it is read.
+        executor: Where they are read, this process by default.
     """
 
     def read(players: Mapping[str, PolicyReplay]) -> LoadedRuns:
-        return load_runs(paths, players, reader=reader, wanted=labelled(labels), tell=tell)
+        wanted = Labelled(labels)
+        return load_runs(paths, players, reader=reader, wanted=wanted, tell=tell, executor=executor)
 
     return read
 
 
-def labelled(labels: Labels) -> Callable[[Begin], bool]:
-    """Return whether a run's facts are wanted: any label may be for it."""
+class Labelled:
+    """
+    Whether a run's facts are wanted: any label may be for it. It can be pickled.
 
-    def wanted(begin: Begin) -> bool:
+    Args:
+        labels: The labels.
+    """
+
+    def __init__(self, labels: Labels) -> None:
+        written = {one.run for one in labels.labels}
+        # The second of two runs with one id in one file has a number behind.
+        written |= {
+            head for head, _, tail in (name.rpartition(".") for name in written) if head and tail.isdecimal()
+        }
+        self._written = frozenset(written)
+
+    def __call__(self, begin: Begin) -> bool:
+        """Return whether a label may be for a run."""
         ids = (begin.id, f"{begin.file}:{begin.id}")
-        return begin.parent is None and any(fits(name, id) for name in written for id in ids)
-
-    written = {one.run for one in labels.labels}
-    # The second of two runs with one id in one file has a number behind.
-    written |= {
-        head for head, _, tail in (name.rpartition(".") for name in written) if head and tail.isdecimal()
-    }
-    return wanted
+        return begin.parent is None and any(fits(name, id) for name in self._written for id in ids)
 
 
 def choose(gathered: LoadedRuns, labels: Labels) -> Chosen:

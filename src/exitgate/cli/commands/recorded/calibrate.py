@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 from exitgate.cli.command import Answer, Argument, Command, Option, ParsedArguments, formats
-from exitgate.cli.commands.recorded.selection import CODES, READER, at_least_one, load_policy, remarks
+from exitgate.cli.commands.recorded.selection import (
+    CODES,
+    EXECUTOR,
+    READER,
+    at_least_one,
+    executor_of,
+    load_policy,
+    remarks,
+    told,
+)
 from exitgate.cli.parsing.usage import usage_error
 from exitgate.cli.progress import progress
 from exitgate.cli.terminal import Terminal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from exitgate.recordings.replay.executors import Executor
     from exitgate.recordings.replay.loaded_runs import Read, Tell
     from exitgate.recordings.scoring.calibration import Outcomes
     from exitgate.recordings.scoring.labels import Labels
@@ -22,10 +32,11 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
     from exitgate.recordings.scoring.calibration import calibrate
 
     name, policy = load_policy(given)
-    with progress("reading") as tell:
-        read, right = _right(given, tell)
+    with executor_of(given) as executor, progress("reading") as tell:
+        read, right = _right(given, tell, executor)
         found = calibrate(read, right, PolicyReplay(name, policy), given.word("fact"))
     err, code = remarks(found.gathered.problems, found.gathered.unread, terminal)
+    err += told(executor)
     if given.word("format") == "json":
         return Answer(forms.calibrate_json(found), err, code)
     if given.word("format") == "markdown":
@@ -33,11 +44,11 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
     return Answer(forms.calibrate_text(found, terminal.out), err, code)
 
 
-def _right(given: ParsedArguments, tell: Tell) -> tuple[Read, Labels | Outcomes]:
+def _right(given: ParsedArguments, tell: Tell, executor: Executor | None) -> tuple[Read, Labels | Outcomes]:
     """Return what is compared with the fact, and what reads the runs for it."""
     from functools import partial
 
-    from exitgate.recordings.replay.loaded_runs import load_runs
+    from exitgate.recordings.replay.loaded_runs import is_own, load_runs
     from exitgate.recordings.scoring.calibration import load_outcomes
     from exitgate.recordings.scoring.labels import load
     from exitgate.recordings.scoring.scored_runs import reading
@@ -50,7 +61,7 @@ def _right(given: ParsedArguments, tell: Tell) -> tuple[Read, Labels | Outcomes]
         )
     if labels is not None:
         found = load(labels)
-        return at_least_one(reading(paths, found, reader, tell), paths), found
+        return at_least_one(reading(paths, found, reader, tell, executor), paths), found
     columns = given.text("run_column"), given.text("outcome_column")
     if columns[0] is None or columns[1] is None:
         raise usage_error(
@@ -58,7 +69,7 @@ def _right(given: ParsedArguments, tell: Tell) -> tuple[Read, Labels | Outcomes]
         )
     assert outcomes is not None
     table = load_outcomes(outcomes, columns[0], columns[1])
-    read = partial(load_runs, paths, reader=reader, wanted=lambda begin: begin.parent is None, tell=tell)
+    read = partial(load_runs, paths, reader=reader, wanted=is_own, tell=tell, executor=executor)
     return at_least_one(read, paths), table
 
 
@@ -79,6 +90,7 @@ COMMAND = Command(
         Option("--policy, -p NAME|PATH", "the policy that has it; the project's by default"),
         Option("--set NAME=VALUE...", "set a parameter of the policy"),
         READER,
+        *EXECUTOR,
         formats("text", "json", "markdown"),
     ),
     examples=(

@@ -5,11 +5,14 @@ from __future__ import annotations
 from exitgate.cli.command import Answer, Argument, Command, Option, ParsedArguments, formats
 from exitgate.cli.commands.recorded.selection import (
     CODES,
+    EXECUTOR,
     READER,
     SETTINGS,
+    executor_of,
     load_policies,
     nothing_to_judge,
     remarks,
+    told,
 )
 from exitgate.cli.parsing.usage import usage_error
 from exitgate.cli.progress import progress
@@ -29,11 +32,12 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
         raise usage_error(
             "`compare` needs at least two policies", "write `exitgate compare bb3 ralph --runs ...`"
         )
-    with progress("reading") as tell:
-        found = compare(paths, policies, reader=given.text("reader"), tell=tell)
+    with executor_of(given) as executor, progress("reading") as tell:
+        found = compare(paths, policies, reader=given.text("reader"), tell=tell, executor=executor)
     if not found.runs:
         raise nothing_to_judge("all runs belong to sub-agents", "", paths, found.unread, found.sub_agents)
     err, code = remarks(found.problems, found.unread, terminal)
+    err += told(executor)
     limit = None if given.flag("all") else forms.SHOWN
     if given.word("format") == "json":
         return Answer(forms.compare_json(found), err, code)
@@ -55,6 +59,7 @@ COMMAND = Command(
         SETTINGS,
         READER,
         Option("--all", "every divergence, not only the most costly ones"),
+        *EXECUTOR,
         formats("text", "json", "markdown"),
     ),
     examples=(

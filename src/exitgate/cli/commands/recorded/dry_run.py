@@ -17,10 +17,13 @@ from exitgate.cli.command import (
     formats,
 )
 from exitgate.cli.commands.recorded.selection import (
+    DASK,
+    EXECUTOR,
     POLICIES,
     PROBE_RESULTS,
     READER,
     SETTINGS,
+    executor_of,
     policies_and_results,
 )
 from exitgate.cli.parsing.usage import at_least, failure, usage_error
@@ -37,6 +40,7 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from exitgate.recordings.replay.result import DryRun
+    from exitgate.recordings.replay.transcript import ReplayedTranscript
     from exitgate.recordings.scoring.expectations import CheckedRuns
     from exitgate.recordings.scoring.labels import Labels
 
@@ -71,19 +75,23 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
 
         timings = Timings()
     begun = perf_counter()
-    with progress_bar("dry run") as tell:
+    subagents = given.flag("subagents")
+    spent = _Spent()
+    with executor_of(given) as executor, progress_bar("dry run", spent.text) as tell:
         found = dry_run(
             paths,
             policies,
             reader=given.text("reader"),
             to_the_end=given.flag("all"),
             detail=given.flag("detail"),
-            subagents=given.flag("subagents"),
+            subagents=subagents,
             jobs=given.number("jobs"),
-            cache=None if given.flag("no_cache") else FactsCache(subagents=given.flag("subagents")),
+            cache=None if _without_cache(given) else FactsCache(subagents=subagents),
             tell=tell,
             partial=True,
             timings=timings,
+            each=spent.add,
+            executor=executor,
         )
     if not found.results and not found.interrupted:
         raise nothing_read(paths, found.unread_files) if not found.sub_agents else _only_sub_agents(found)
@@ -96,6 +104,29 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
 
     add_rest(timings, perf_counter() - begun)
     return Answer(answer.out, answer.err + timings_form(timings, given, terminal), answer.code)
+
+
+class _Spent:
+    """What the runs cost that were read so far."""
+
+    def __init__(self) -> None:
+        self._usd: float | None = None
+
+    def add(self, walked: ReplayedTranscript) -> None:
+        """Take what came of the next transcript."""
+        costs = {result.run.id: result.run.cost for result in walked.results}
+        known = [cost for cost in costs.values() if cost is not None]
+        if known:
+            self._usd = sum(known, self._usd or 0.0)
+
+    def text(self) -> str:
+        """Return the cost of the runs so far; the empty text where none is known."""
+        return "" if self._usd is None else f"{self._usd:,.2f} USD"
+
+
+def _without_cache(given: ParsedArguments) -> bool:
+    """Return whether no facts are kept: the workers of a cluster elsewhere have no folder of this user's."""
+    return given.flag("no_cache") or given.text("scheduler") is not None
 
 
 def _file(given: ParsedArguments) -> str | None:
@@ -111,7 +142,10 @@ def _inputs(given: ParsedArguments) -> tuple[dict[str, CompiledPolicy], Labels |
     from exitgate.recordings.scoring.expectations import expectations
     from exitgate.recordings.unread import known_reader
 
-    at_least("--jobs", given.number("jobs"), 1)
+    if at_least("--jobs", given.number("jobs"), 1) is not None and given.word("executor") == DASK:
+        raise usage_error("`--jobs` is for processes of this machine", "use `--workers`")
+    if given.flag("timings") and given.word("executor") == DASK:
+        raise usage_error("`--timings` measures this process", "omit `--executor`")
     if given.flag("all") and given.flag("stop_at_first"):
         raise usage_error("`--all` and `--stop-at-first` exclude each other", "omit one of them")
     if given.word("format") in _BINARY and _file(given) is None:
@@ -232,6 +266,7 @@ COMMAND = Command(
         Option(
             "--jobs, -j N", "number of processes; one per core if there is much to read, else 1", kind=NUMBER
         ),
+        *EXECUTOR,
         Option("--no-cache", "neither use nor keep the facts of earlier dry runs; quicker for a single run"),
         Option(
             "--timings",

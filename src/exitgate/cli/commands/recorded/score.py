@@ -5,14 +5,17 @@ from __future__ import annotations
 from exitgate.cli.command import Answer, Argument, Command, Option, ParsedArguments, formats
 from exitgate.cli.commands.recorded.selection import (
     CODES,
+    EXECUTOR,
     LABELS,
     POLICIES,
     READER,
     SETTINGS,
     at_least_one,
+    executor_of,
     load_policies,
     nothing_to_judge,
     remarks,
+    told,
 )
 from exitgate.cli.progress import progress
 from exitgate.cli.terminal import Terminal
@@ -27,14 +30,15 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
     labels = load(given.word("labels"))
     paths = given.texts("path")
     policies = load_policies(given)
-    with progress("reading") as tell:
-        read = at_least_one(reading(paths, labels, given.text("reader"), tell), paths)
+    with executor_of(given) as executor, progress("reading") as tell:
+        read = at_least_one(reading(paths, labels, given.text("reader"), tell, executor), paths)
         scored = score_runs(read, labels, policies)
     if not scored.scores and not scored.not_scored:
         help = "label some: `exitgate label PATH -o labels.yaml`"
         left_out = scored.unlabelled + scored.sub_agents
         raise nothing_to_judge("no run has a label", help, paths, scored.unread, left_out)
     err, code = remarks(scored.problems, scored.unread, terminal)
+    err += told(executor)
     form, by_run = given.word("format"), given.flag("by_run")
     if form == "json":
         out = forms.score_json(scored)
@@ -60,6 +64,7 @@ COMMAND = Command(
         SETTINGS,
         READER,
         Option("--by-run", "also a line for each run and policy"),
+        *EXECUTOR,
         formats("text", "json", "markdown", "csv"),
     ),
     examples=(

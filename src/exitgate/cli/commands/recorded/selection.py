@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
-from exitgate.cli.command import SUCCESS, TROUBLE, Option, ParsedArguments
-from exitgate.cli.parsing.usage import pairs, usage_error
+from exitgate.cli.command import NUMBER, SUCCESS, TROUBLE, Option, ParsedArguments
+from exitgate.cli.parsing.usage import at_least, pairs, usage_error
 from exitgate.cli.terminal import Terminal
 from exitgate.core.model.decision import NOTHING_TO_DECIDE
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
@@ -16,6 +17,7 @@ from exitgate.report.diagnostics import diagnostics_text
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from exitgate.recordings.model import Problem
+    from exitgate.recordings.replay.executors import Executor
     from exitgate.recordings.replay.loaded_runs import LoadedRuns, Read
     from exitgate.recordings.replay.replay_pool import PolicyReplay
     from exitgate.recordings.unread import Unread
@@ -32,8 +34,50 @@ PROBE_RESULTS = Option(
     "--probe-results FILE",
     "what probes said, a list in JSON: `probe`, `passed`, and `iteration` or part of a `file`",
 )
+LOCAL, DASK = "local", "dask"
+#: Where transcripts are read: the same options for every command that reads them.
+EXECUTOR = (
+    Option(
+        "--executor",
+        "where transcripts are read: on this machine, or by a Dask cluster (`exitgate[fleet]`)",
+        choices=(LOCAL, DASK),
+        default=LOCAL,
+    ),
+    Option("--scheduler ADDRESS", "the cluster's, `tls://HOST:PORT`; by default a new one on this machine"),
+    Option("--insecure", "allow an address that is not encrypted: its workers run what they are sent"),
+    Option("--workers N", "processes of a new cluster; one per core by default", kind=NUMBER),
+)
 LABELS = Option("--labels, -l FILE", "the labels", default="labels.yaml")
 CODES = (SUCCESS, ("66", "there are no labels"), *TROUBLE)
+
+
+@contextmanager
+def executor_of(given: ParsedArguments) -> Iterator[Executor | None]:
+    """
+    Give what reads transcripts, None for this machine; a cluster is left behind it.
+
+    Raises:
+        ExitgateError: 64 for options that do not go together, or where Dask is not installed; 74 for a
+            cluster that cannot be reached or started.
+    """
+    address, workers = given.text("scheduler"), at_least("--workers", given.number("workers"), 1)
+    if given.word("executor") == LOCAL:
+        named = {"--scheduler": address, "--insecure": given.flag("insecure") or None, "--workers": workers}
+        for option, value in named.items():
+            if value is not None:
+                raise usage_error(f"`{option}` is for a cluster", "add `--executor dask`")
+        yield None
+        return
+    from exitgate.fleet.cluster.cluster import Cluster
+    from exitgate.fleet.cluster.connection import connection
+
+    with Cluster(connection(address, workers, insecure=given.flag("insecure"))) as cluster:
+        yield cluster
+
+
+def told(executor: Executor | None) -> str:
+    """Return what happened in a cluster that changes no result, a line each."""
+    return "" if executor is None else "".join(f"note: {one}\n" for one in executor.remarks)
 
 
 def load_policies(given: ParsedArguments, names: Sequence[str] = ()) -> dict[str, CompiledPolicy]:

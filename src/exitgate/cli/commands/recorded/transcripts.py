@@ -6,6 +6,7 @@ import os
 import sys
 
 from exitgate.cli.command import SUCCESS, TROUBLE, Answer, Argument, Command, Option, ParsedArguments, formats
+from exitgate.cli.commands.recorded.selection import EXECUTOR, executor_of, told
 from exitgate.cli.parsing.usage import failure
 from exitgate.core.model.decision import NOTHING_TO_DECIDE
 from exitgate.report.diagnostics import diagnostics_text
@@ -13,7 +14,10 @@ from exitgate.report.terminal import safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from exitgate.cli.terminal import Terminal
+    from exitgate.recordings.replay.executors import Executor, Sized
     from exitgate.recordings.unread import Unread
     from exitgate.report.recordings import ProblemOutput, RunOutput
 
@@ -29,30 +33,38 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
     from exitgate.recordings.unread import Unread, nothing_read
 
     unread = Unread()
-    runs, problems = _found(paths, given.text("reader"), unread)
+    with executor_of(given) as executor:
+        runs, problems = _found(paths, given.text("reader"), unread, executor)
     if not runs and not problems:
         error = nothing_read(paths, unread)
         named = "".join(f"  {safe(path)}\n" for path in unread.passed_over) if given.flag("all") else ""
         return Answer(err=diagnostics_text(error.diagnostics, terminal.err) + named, code=error.exit_code)
     out = _written(given, runs, problems, unread, terminal)
-    return Answer(out, diagnostics_text(unread.diagnostics, terminal.err), unread.code)
+    return Answer(out, diagnostics_text(unread.diagnostics, terminal.err) + told(executor), unread.code)
 
 
 def _found(
-    paths: tuple[str, ...], reader: str | None, unread: Unread
+    paths: tuple[str, ...], reader: str | None, unread: Unread, executor: Executor | None
 ) -> tuple[list[RunOutput], list[ProblemOutput]]:
     from exitgate.cli.progress import progress
-    from exitgate.recordings.discovery import readable
+    from exitgate.recordings.discovery import readable, size_of
     from exitgate.recordings.model import Problem
-    from exitgate.recordings.replay.listing import listed
+    from exitgate.recordings.replay.executors import InProcess
+    from exitgate.recordings.replay.listing import died, list_transcript
     from exitgate.report.recordings import ProblemOutput
 
     runs: list[RunOutput] = []
     problems: list[ProblemOutput] = []
     with progress("transcripts") as tell:
-        for found in readable(paths, reader, unread):
-            tell(found.place.path)
-            for one in listed(found, unread):
+
+        def sized() -> Iterator[Sized]:
+            for found in readable(paths, reader, unread):
+                tell(found.place.path)
+                yield found, size_of(found)
+
+        for listed in (executor or InProcess()).each(list_transcript, sized(), died):
+            unread.failed += listed.failed
+            for one in listed.parts:
                 if isinstance(one, Problem):
                     problems.append(ProblemOutput(one.file, one.line, one.message))
                 else:
@@ -130,6 +142,7 @@ COMMAND = Command(
         Option("--reader ID", "read everything with this reader"),
         Option("--readers", "list the readers and what each can provide"),
         Option("--all", "list the files that no reader recognises"),
+        *EXECUTOR,
         formats("text", "json", "jsonl", "csv"),
     ),
     examples=(

@@ -6,7 +6,16 @@ from collections.abc import Mapping
 from functools import partial
 
 from exitgate.cli.command import NUMBER, Answer, Argument, Command, Option, ParsedArguments, formats
-from exitgate.cli.commands.recorded.selection import CODES, LABELS, READER, at_least_one, remarks
+from exitgate.cli.commands.recorded.selection import (
+    CODES,
+    EXECUTOR,
+    LABELS,
+    READER,
+    at_least_one,
+    executor_of,
+    remarks,
+    told,
+)
 from exitgate.cli.parsing.usage import at_least, pairs, usage_error
 from exitgate.cli.progress import progress
 from exitgate.cli.terminal import Terminal
@@ -38,9 +47,9 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
     points = grid(policy, sweeps, points=most, seed=seed)
     paths, waste = given.texts("path"), given.word("waste")
     labels = load(given.word("labels"))
-    with progress("trying") as tell:
+    with executor_of(given) as executor, progress("trying") as tell:
         found = tune(
-            at_least_one(reading(paths, labels, given.text("reader"), tell), paths),
+            at_least_one(reading(paths, labels, given.text("reader"), tell, executor), paths),
             labels,
             name,
             points,
@@ -53,6 +62,7 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
             jobs=jobs,
         )
     err, code = remarks(found.gathered.problems, found.gathered.unread, terminal)
+    err += told(executor)
     err = _unit_warnings(policy, sweeps, terminal) + err
     why = dict.fromkeys(fixed, "as set")
     why |= {key: f"default {found.default[key]}" for key in found.chosen.point}
@@ -140,6 +150,7 @@ COMMAND = Command(
         Option("--seed N", "seed of the draw and the folds; 0 by default", kind=NUMBER),
         Option("--jobs N", "processes that try points; 1 by default, the same result", kind=NUMBER),
         READER,
+        *EXECUTOR,
         formats(
             "text", "json", "markdown", "config", doc="output format; `config` is the settings patch alone"
         ),

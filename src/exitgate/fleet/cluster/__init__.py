@@ -1,0 +1,1 @@
+"""Transcripts read by a Dask cluster: one on this machine, or one that is there already."""

@@ -1,0 +1,133 @@
+"""How a cluster is reached: a new one on this machine, or one whose scheduler has an address."""
+
+from __future__ import annotations
+
+import logging
+import os
+import shutil
+import tempfile
+from collections.abc import Callable
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+from msgspec import Struct
+
+from exitgate.core.model.decision import CANNOT_READ, USAGE
+from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.fleet.cluster.certificates import LOOPBACK, security_in
+
+CODES = {"EP881": "a cluster that cannot be used"}
+TLS = "tls://"
+#: How often a task may take its worker with it before its transcripts are tried one by one.
+DEATHS = 1
+#: Seconds that a scheduler is waited for.
+PATIENCE = 20
+_SAFE = "PYTHONSAFEPATH"
+
+
+class Connection(Struct, frozen=True):
+    """
+    Where a cluster is.
+
+    Args:
+        address: Of its scheduler, `tls://HOST:PORT`; empty for a new cluster on this machine.
+        workers: Processes of a new one; None for one per core.
+    """
+
+    address: str = ""
+    workers: int | None = None
+
+
+def connection(address: str | None, workers: int | None, *, insecure: bool) -> Connection:
+    """
+    Return where a cluster is, by the options of a command.
+
+    Raises:
+        ExitgateError: 64 for an address without encryption, unless `insecure`, and for options that do not
+            go together, or where Dask is not installed.
+    """
+    if address is not None:
+        if workers is not None:
+            raise _usage("`--workers` is for a cluster on this machine", "omit it, or `--scheduler`")
+        if not address.startswith(TLS) and not insecure:
+            message = f"`--scheduler {address}` is not encrypted, and its workers run what they are sent"
+            raise _usage(message, f"write `{TLS}HOST:PORT`, or add `--insecure`")
+    elif insecure:
+        raise _usage("`--insecure` is for `--scheduler ADDRESS`", "omit it: a cluster here is encrypted")
+    missing = [name for name in ("distributed", "cryptography") if find_spec(name) is None]
+    if missing:
+        message = f"`--executor dask` needs `{missing[0]}`, which is not installed"
+        raise _usage(message, "install `exitgate[fleet]`")
+    return Connection(address or "", workers)
+
+
+def connected(connection: Connection) -> tuple[Any, Callable[[], None]]:
+    """
+    Return a client of a cluster, and what to call to leave it.
+
+    A new cluster listens on 127.0.0.1 alone, encrypts every connection with a key of its own, and shows no
+    pages. Its processes look for modules where this one does, but not in the working folder.
+
+    Raises:
+        ExitgateError: 74 where it cannot be reached or started.
+    """
+    distributed: Any = import_module("distributed")
+    if connection.address:
+        try:
+            client = distributed.Client(connection.address, timeout=PATIENCE, set_as_default=False)
+        except (OSError, TimeoutError, TypeError, ValueError, RuntimeError) as error:
+            message = f"cannot reach the scheduler at {connection.address}: {' '.join(str(error).split())}"
+            help = "is it running, and are Dask's `distributed.comm.tls` settings those of the cluster?"
+            raise ExitgateError([Diagnostic("EP881", message, help=help)], CANNOT_READ) from error
+        return client, client.close
+    return _started(connection.workers)
+
+
+def _started(workers: int | None) -> tuple[Any, Callable[[], None]]:
+    dask: Any = import_module("dask")
+    distributed: Any = import_module("distributed")
+    folder = tempfile.mkdtemp(prefix="exitgate-cluster-")
+    before = os.environ.get(_SAFE)
+    os.environ[_SAFE] = "1"
+    settings = dask.config.set({"distributed.scheduler.allowed-failures": DEATHS})
+    opened: list[Any] = []
+
+    def leave() -> None:
+        for one in reversed(opened):
+            one.close()
+        settings.__exit__(None, None, None)
+        if before is None:
+            os.environ.pop(_SAFE, None)
+        else:
+            os.environ[_SAFE] = before
+        shutil.rmtree(folder, ignore_errors=True)
+
+    try:
+        security = security_in(folder)
+        cluster = distributed.LocalCluster(
+            n_workers=workers or os.cpu_count() or 1,
+            threads_per_worker=1,
+            processes=True,
+            host=LOOPBACK,
+            protocol=TLS,
+            security=security,
+            dashboard_address=None,
+            worker_dashboard_address=None,
+            silence_logs=logging.CRITICAL,
+            local_directory=folder,
+        )
+        opened.append(cluster)
+        opened.append(distributed.Client(cluster, security=security, set_as_default=False))
+    except BaseException as error:
+        leave()
+        if not isinstance(error, OSError | RuntimeError):
+            raise
+        message = f"cannot start a cluster: {' '.join(str(error).split())}"
+        problem = Diagnostic("EP881", message, help="use `--executor local`")
+        raise ExitgateError([problem], CANNOT_READ) from error
+    return opened[1], leave
+
+
+def _usage(message: str, help: str) -> ExitgateError:
+    return ExitgateError([Diagnostic("EP881", message, help=help)], USAGE)
