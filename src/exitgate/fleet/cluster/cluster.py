@@ -43,9 +43,13 @@ class Cluster:
         self._connection = connection
         self._limit = limit
         self._client: Any = None
+        #: How many batches may be under way.
+        self._window = AHEAD
         self._leave: Callable[[], None] = lambda: None
         self._remarks: list[str] = []
         self._deaths: set[tuple[float, str]] = set()
+        #: Those of other work, before this began.
+        self._earlier: set[tuple[float, str]] = set()
         #: The most batches that were under way at once.
         self.most = 0
 
@@ -84,34 +88,40 @@ class Cluster:
     def _results(
         self, payload: bytes, work: Work[R], waiting: Iterator[Batch], died: Callable[[Found], R]
     ) -> Iterator[R]:
+        #: Batches in order, each with what Dask will give for it; None where it has to be asked for.
         under_way: deque[tuple[Batch, Any]] = deque()
         losses = 0
         while True:
-            while len(under_way) < self._window() and (batch := next(waiting, None)) is not None:
-                under_way.append((batch, None if _is_here(batch[0]) else self._submit(payload, batch)))
+            while len(under_way) < self._window and (batch := next(waiting, None)) is not None:
+                under_way.append((batch, None))
             self.most = max(self.most, len(under_way))
             if not under_way:
                 return
-            batch, future = under_way[0]
-            if future is None:
+            batch = under_way[0][0]
+            if _is_here(batch[0]):
                 under_way.popleft()
                 yield from map(work, batch)
                 continue
             try:
-                done = self._received(payload, batch, future, died)
-            except _lost() as error:
+                self._ask(payload, under_way)
+                done = self._received(payload, *under_way[0], died)
+            except (Exception, CancelledError) as error:
+                if not self._is_lost(error):
+                    raise
                 losses += 1
                 if losses > LOSSES:
                     raise _unreachable(self._connection, error) from error
                 self._again()
-                under_way = deque(
-                    (one, None if old is None else self._submit(payload, one)) for one, old in under_way
-                )
+                under_way = deque((one, None) for one, _ in under_way)
                 continue
             losses = 0
             under_way.popleft()
-            del future
             yield from done
+
+    def _ask(self, payload: bytes, under_way: deque[tuple[Batch, Any]]) -> None:
+        for at, (batch, future) in enumerate(under_way):
+            if future is None and not _is_here(batch[0]):
+                under_way[at] = batch, self._submit(payload, batch)
 
     def _received(
         self, payload: bytes, batch: Batch, future: Any, died: Callable[[Found], R]
@@ -134,18 +144,20 @@ class Cluster:
     def _submit(self, payload: bytes, batch: Batch) -> Any:
         return self._client.submit(_do_all, payload, batch, os.getcwd(), pure=False)
 
-    def _window(self) -> int:
-        return AHEAD * max(2, len(self._client.scheduler_info().get("workers", ())))
+    def _is_lost(self, error: BaseException) -> bool:
+        """Return whether an error is that of a connection, and not of the work itself."""
+        return isinstance(error, _lost()) or self._client.status != "running"
 
     def _enter(self) -> None:
         self._client, self._leave = connected(self._connection)
+        self._window = AHEAD * max(2, len(self._client.scheduler_info().get("workers", ())))
         others = {text for text in self._client.run(_version).values() if text != __version__}
         if others:
             message = f"the workers have exitgate {', '.join(sorted(others))}, and this is {__version__}"
             self._leave()
-            raise ExitgateError(
-                [Diagnostic("EP881", message, help="install one version everywhere")], CANNOT_READ
-            )
+            problem = Diagnostic("EP881", message, help="install one version everywhere")
+            raise ExitgateError([problem], CANNOT_READ)
+        self._earlier = self._all_deaths()
 
     def _again(self) -> None:
         """Reach the cluster once more, or start another one."""
@@ -154,17 +166,17 @@ class Cluster:
         self._enter()
 
     def _look_for_deaths(self) -> None:
-        try:
-            events = self._client.get_events("all")
-        except _lost():
-            return  # nobody is left to ask
-        for at, event in events:
-            if (
-                isinstance(event, dict)
-                and event.get("action") == "remove-worker"
-                and not event.get("expected")
-            ):
-                self._deaths.add((at, str(event.get("worker"))))
+        if self._client.status == "running":
+            self._deaths |= self._all_deaths() - self._earlier
+
+    def _all_deaths(self) -> set[tuple[float, str]]:
+        """Return when which workers went without being asked to, as far as the scheduler remembers."""
+        events = [(at, event) for at, event in self._client.get_events("all") if isinstance(event, dict)]
+        return {
+            (at, str(event.get("worker")))
+            for at, event in events
+            if event.get("action") == "remove-worker" and not event.get("expected")
+        }
 
 
 def _is_here(found: Found) -> bool:
@@ -177,7 +189,7 @@ def _lost() -> tuple[type[BaseException], ...]:
     from distributed.client import FutureCancelledError
     from distributed.comm.core import CommClosedError
 
-    return CancelledError, FutureCancelledError, CommClosedError, OSError, TimeoutError
+    return CancelledError, FutureCancelledError, CommClosedError
 
 
 def _unreachable(connection: Connection, error: BaseException) -> ExitgateError:

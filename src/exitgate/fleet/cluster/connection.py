@@ -20,7 +20,7 @@ from exitgate.fleet.cluster.certificates import LOOPBACK, security_in
 CODES = {"EP881": "a cluster that cannot be used"}
 TLS = "tls://"
 #: How often a task may take its worker with it before its transcripts are tried one by one.
-DEATHS = 1
+DEATHS = 0
 #: Seconds that a scheduler is waited for.
 PATIENCE = 20
 _SAFE = "PYTHONSAFEPATH"
@@ -73,6 +73,8 @@ def connected(connection: Connection) -> tuple[Any, Callable[[], None]]:
         ExitgateError: 74 where it cannot be reached or started.
     """
     distributed: Any = import_module("distributed")
+    for logger in [one for one in logging.root.manager.loggerDict if one.startswith("distributed")]:
+        logging.getLogger(logger).setLevel(logging.CRITICAL)  # what matters is a result, a remark or an error
     if connection.address:
         try:
             client = distributed.Client(connection.address, timeout=PATIENCE, set_as_default=False)
