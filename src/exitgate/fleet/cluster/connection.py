@@ -5,10 +5,14 @@ from __future__ import annotations
 import logging
 import os
 import shutil
+import signal
 import tempfile
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from importlib import import_module
 from importlib.util import find_spec
+from threading import current_thread, main_thread
 from typing import Any
 
 from msgspec import Struct
@@ -23,7 +27,6 @@ TLS = "tls://"
 DEATHS = 0
 #: Seconds that a scheduler is waited for.
 PATIENCE = 20
-_SAFE = "PYTHONSAFEPATH"
 
 
 class Connection(Struct, frozen=True):
@@ -89,46 +92,80 @@ def connected(connection: Connection) -> tuple[Any, Callable[[], None]]:
 def _started(workers: int | None) -> tuple[Any, Callable[[], None]]:
     dask: Any = import_module("dask")
     distributed: Any = import_module("distributed")
-    folder = tempfile.mkdtemp(prefix="exitgate-cluster-")
-    before = os.environ.get(_SAFE)
-    os.environ[_SAFE] = "1"
-    settings = dask.config.set({"distributed.scheduler.allowed-failures": DEATHS})
-    opened: list[Any] = []
-
-    def leave() -> None:
-        for one in reversed(opened):
-            one.close()
-        settings.__exit__(None, None, None)
-        if before is None:
-            os.environ.pop(_SAFE, None)
-        else:
-            os.environ[_SAFE] = before
-        shutil.rmtree(folder, ignore_errors=True)
-
+    leave = ExitStack()
     try:
-        security = security_in(folder)
-        cluster = distributed.LocalCluster(
-            n_workers=workers or os.cpu_count() or 1,
-            threads_per_worker=1,
-            processes=True,
-            host=LOOPBACK,
-            protocol=TLS,
-            security=security,
-            dashboard_address=None,
-            worker_dashboard_address=None,
-            silence_logs=logging.CRITICAL,
-            local_directory=folder,
-        )
-        opened.append(cluster)
-        opened.append(distributed.Client(cluster, security=security, set_as_default=False))
+        with _uninterrupted():
+            folder = tempfile.mkdtemp(prefix="exitgate-cluster-")
+            leave.callback(_remove, folder)
+            leave.enter_context(_safe_path())
+            leave.enter_context(dask.config.set({"distributed.scheduler.allowed-failures": DEATHS}))
+            security = security_in(folder)
+            cluster = distributed.LocalCluster(
+                n_workers=workers or os.cpu_count() or 1,
+                threads_per_worker=1,
+                processes=True,
+                host=LOOPBACK,
+                protocol=TLS,
+                security=security,
+                dashboard_address=None,
+                worker_dashboard_address=None,
+                silence_logs=logging.CRITICAL,
+                local_directory=folder,
+                preload=["exitgate.fleet.cluster.worker"],
+            )
+            leave.callback(cluster.close)
+            client = distributed.Client(cluster, security=security, set_as_default=False)
+            leave.callback(client.close)
     except BaseException as error:
-        leave()
+        leave.close()
         if not isinstance(error, OSError | RuntimeError):
             raise
         message = f"cannot start a cluster: {' '.join(str(error).split())}"
         problem = Diagnostic("EP881", message, help="use `--executor local`")
         raise ExitgateError([problem], CANNOT_READ) from error
-    return opened[1], leave
+    return client, leave.close
+
+
+@contextmanager
+def _safe_path() -> Iterator[None]:
+    """Keep the working folder out of the modules of every Python that is started meanwhile."""
+    name = "PYTHONSAFEPATH"
+    before = os.environ.get(name)
+    os.environ[name] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = before
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """
+    Ignore Ctrl-C for the seconds of a start: a cluster that is half there cannot be closed.
+
+    Processes that are started meanwhile ignore it to their end: this one ends them. Those that take the place
+    of one that died do so by what Dask loads in them.
+    """
+    if current_thread() is not main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _remove(folder: str) -> None:
+    """Remove a folder in which a process that ends may still put something."""
+    for pause in (0.0, 0.1, 0.3, 1.0):
+        time.sleep(pause)
+        shutil.rmtree(folder, ignore_errors=True)
+        if not os.path.lexists(folder):
+            return
 
 
 def _usage(message: str, help: str) -> ExitgateError:

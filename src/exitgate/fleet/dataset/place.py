@@ -29,7 +29,7 @@ class Place(Protocol):
         """Return a file, None where there is none."""
 
     def put(self, name: str, raw: bytes) -> None:
-        """Write a file, or put it in the place of another."""
+        """Write a file whole, also over another one."""
 
     def remove(self, name: str) -> None:
         """Remove a file; one that is gone is fine."""

@@ -124,7 +124,7 @@ class _Bits:
 
 
 def _next(bits: int, at: int) -> int:
-    """Return the place of the first bit that is set from `at` on; beyond every run where there is none."""
+    """Return the place of the first bit that is set from `at` on; without one, a place behind all runs."""
     rest = bits >> at
     return at + (rest & -rest).bit_length() - 1 if rest else 1 << 62
 

@@ -52,7 +52,7 @@ class Executor(Protocol):
 
 
 class InProcess:
-    """Does all work here, one transcript after the other."""
+    """Does all work in this process, transcript by transcript."""
 
     remarks: tuple[str, ...] = ()
 

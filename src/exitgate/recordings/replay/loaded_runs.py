@@ -140,7 +140,7 @@ def stream(
 
 
 def is_own(begin: Begin) -> bool:
-    """Return whether a run is no sub-agent's."""
+    """Return whether a run does not belong to a sub-agent."""
     return begin.parent is None
 
 
