@@ -15,6 +15,7 @@ import psutil
 import pytest
 from cli_program import run
 from fleet_works import died, name
+from patience import PATIENCE
 
 from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.fleet.cluster.cluster import LOSSES, Cluster
@@ -167,7 +168,7 @@ def test_it_listens_on_this_machine_alone_and_only_to_who_has_its_key(running: A
     assert running.scheduler.address.startswith("tls://127.0.0.1:")
     assert port in {address.port for address in listening}
     assert {address.ip for address in listening} == {"127.0.0.1"}
-    with socket.create_connection(("127.0.0.1", port), timeout=10) as plain:
+    with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as plain:
         plain.sendall(b"\x00" * 64)
         with contextlib.suppress(ConnectionResetError):
             assert plain.recv(1) in (b"", b"\x15"), "an alert of TLS, or the end"

@@ -52,7 +52,7 @@ class Executor(Protocol):
 
 
 class InProcess:
-    """Does all work in this process, transcript by transcript."""
+    """Reads all transcripts in this process."""
 
     remarks: tuple[str, ...] = ()
 
