@@ -134,7 +134,7 @@ def test_what_the_agent_writes_into_the_settings_completes_nothing(
         CLAIMS
         + "; date +%N > work; mkdir -p .bb3; test $EXITGATE_ITERATION -lt 2 || cp theirs .bb3/config.yaml"
     )
-    ran = goal(project, monkeypatch, agent, "--max-iterations", "4")
+    ran = goal(project, monkeypatch, agent, "--max-iterations", "3")
     assert ran.code not in (0, 10), ran.err
     assert "complete" not in classes(project)
     assert project.read("turns").startswith("x\nx\n")

@@ -107,7 +107,7 @@ def test_every_marked_change_does_what_it_says(desk: Desk) -> None:
 
 
 def test_what_a_run_has_used_up_cannot_be_less(desk: Desk) -> None:
-    for at in range(2, 9):
+    for at in (2, 5, 8):
         for way in desk.controls(1, at, "recommended")["ways"]:  # type: ignore[attr-defined]
             counts = [edit["value"] for edit in way["edits"] if edit["name"] == "run.iterations"]
             assert all(count > at for count in counts), way
