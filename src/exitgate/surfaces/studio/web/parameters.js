@@ -1,10 +1,9 @@
 // The parameters of a policy as controls: sliders and fields, with bounds, meaning, and who set them.
 
 import { html, live } from "./vendor/lit.js";
-import { typedIn } from "./typed.js";
+import { NUMBERS, typedIn } from "./typed.js";
 import { safe } from "./words.js";
 
-const NUMBERS = ["count", "percent", "number", "duration", "money"];
 
 /** Bounds of a slider: those of the parameter, else a scale around its default. */
 const scale = (one) => {

@@ -1,17 +1,11 @@
 // One control of a decision: a fact of the iteration or a parameter, with the values at which it turns.
 
 import { html, live } from "./vendor/lit.js";
+import { NUMBERS, typedIn } from "./typed.js";
 import { safe } from "./words.js";
 
-const NUMBERS = ["count", "percent", "number", "duration", "money"];
 const UNITS = { percent: "%", duration: "s" };
 const UNKNOWN = "unknown";
-
-/** What a field shows: while somebody types into it, what is typed. */
-const typedIn = (id, value) => {
-  const focused = document.activeElement;
-  return live(focused?.id === id ? focused.value : String(value ?? ""));
-};
 
 /**
  * @param {any} one as `api/controls` has it @param {string} within id of the panel
