@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from itertools import permutations
 
-from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.core.system import safe_files
 from exitgate.surfaces.studio.http.app import Api, page_files
 from exitgate.surfaces.studio.http.json_text import json_bytes
+from exitgate.surfaces.studio.workspace.refusal import refusal
 
 #: Policies of which each pair is compared.
 COMPARED = 8
@@ -27,11 +27,11 @@ def export(api: Api, folder: str) -> int:
         if not safe_files.make_folder(folder) and safe_files.names(folder):
             help = "name a new folder"
             message = f"`{folder}` is not empty"
-            raise ExitgateError([Diagnostic("EP557", message, help=help)], 64)
+            raise refusal(message, help, 64)
         return _written(api, folder)
     except OSError as error:
         message = f"`{folder}` cannot be written: {safe_files.trouble(error)}"
-        raise ExitgateError([Diagnostic("EP557", message, help="name another folder")], 73) from error
+        raise refusal(message, "name another folder", 73) from error
 
 
 def _written(api: Api, folder: str) -> int:

@@ -10,8 +10,9 @@ from exitgate.core.facts.text.secrets import Mask
 from exitgate.core.policy.yaml.document import load_yaml
 from exitgate.recordings.replay.replay import Decided
 from exitgate.surfaces.studio.keep.files import Change, project_place, read
-from exitgate.surfaces.studio.keep.settings import refused, text_of
+from exitgate.surfaces.studio.keep.settings import text_of
 from exitgate.surfaces.studio.workspace.column import Column
+from exitgate.surfaces.studio.workspace.refusal import refusal
 from exitgate.testing.as_test import as_test
 from exitgate.testing.mutants.examples import check_cases, new_file, with_cases
 
@@ -53,7 +54,7 @@ def change_of_tests(
         new = with_cases(text_of(old, place.path), place.path, [case])
         *names, added = _names(new)
         if added in names:
-            raise refused(f"`{place.path}` has a case of this name", "give it another name")
+            raise refusal(f"`{place.path}` has a case of this name", "give it another name")
     check_cases(new, place.whole)
     return Change(place, old, new.encode())
 

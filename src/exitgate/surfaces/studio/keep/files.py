@@ -11,8 +11,9 @@ from collections.abc import Callable, Sequence
 from msgspec import Struct
 
 from exitgate.core.model.decision import CANNOT_WRITE
-from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.core.system import portable, safe_files
+from exitgate.surfaces.studio.workspace.refusal import refusal
 
 #: Bytes of a file that is changed.
 LARGEST = 4 << 20
@@ -87,7 +88,7 @@ def project_place(project: str, path: str) -> Place:
         if portable.is_below(one, folder):
             return Place(folder, portable.with_slashes(portable.relative(one, folder)))
     message = f"`{path}` is outside of the project `{folder}`, and the studio writes nowhere else"
-    raise _refused(message, "start the studio in the folder that the file is in")
+    raise refusal(message, "start the studio in the folder that the file is in", CANNOT_WRITE)
 
 
 def named_place(path: str) -> Place:
@@ -150,7 +151,7 @@ class Keeper:
         with self._lock:
             found = self._waiting.pop(ticket, None)
             if found is None:
-                raise _refused("these changes do not wait any more", "look at them once more")
+                raise refusal("these changes do not wait any more", "look at them once more", CANNOT_WRITE)
             _write_all(found.changes)
             self._done.append(found)
             del self._done[:-TAKEN_BACK]
@@ -161,7 +162,7 @@ class Keeper:
         """Take back what was written last. Raises `ExitgateError` as `confirm`; then nothing changes."""
         with self._lock:
             if not self._done:
-                raise _refused("this studio has written nothing that could be taken back", "")
+                raise refusal("this studio has written nothing that could be taken back", "", CANNOT_WRITE)
             found = self._done[-1]
             _write_all([Change(one.place, one.new, one.old) for one in reversed(found.changes)])
             self._done.pop()
@@ -174,7 +175,7 @@ def _write_all(changes: Sequence[Change]) -> None:
     for one in changes:
         if read(one.place) != one.old:
             message = f"`{one.place.path}` has changed since it was shown; it was not written"
-            raise _refused(message, "look at the changes once more")
+            raise refusal(message, "look at the changes once more", CANNOT_WRITE)
     written: list[Change] = []
     try:
         for one in changes:
@@ -220,8 +221,4 @@ def _open(place: Place, *, make: bool) -> portable.Folder:
 
 def _not_usable(place: Place, done: str, error: OSError) -> ExitgateError:
     message = f"`{place.path}` cannot be {done}: {safe_files.trouble(error)}"
-    return ExitgateError([Diagnostic("EP557", message, help="check its folder and its rights")], CANNOT_WRITE)
-
-
-def _refused(message: str, help: str) -> ExitgateError:
-    return ExitgateError([Diagnostic("EP557", message, help=help)], CANNOT_WRITE)
+    return refusal(message, "check its folder and its rights", CANNOT_WRITE)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from exitgate.analysis.yaml_values import NotEditableError, add_item, has_content, remove, set_value
 from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.recordings.scoring.labels import Label, read
-from exitgate.surfaces.studio.keep.settings import refused
+from exitgate.surfaces.studio.workspace.refusal import refusal
 
 BY_HAND = "change it by hand"
 
@@ -34,9 +34,9 @@ def with_label(text: str, file: str, run: str, label: Label | None) -> str:
         new = _changed(text, at, run, label)
     except NotEditableError as error:
         message = f"`{file}` cannot be changed without a risk to what else it says: {error}"
-        raise refused(message, BY_HAND) from None
+        raise refusal(message, BY_HAND) from None
     if [*map(_said, _entries(new, file))] != [*map(_said, wanted)]:
-        raise refused(f"`{file}` would not say what was asked for", BY_HAND)
+        raise refusal(f"`{file}` would not say what was asked for", BY_HAND)
     return new
 
 

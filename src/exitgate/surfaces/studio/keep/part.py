@@ -29,9 +29,10 @@ from exitgate.surfaces.studio.keep.files import (
 )
 from exitgate.surfaces.studio.keep.labels import with_label
 from exitgate.surfaces.studio.keep.policy_text import change_of_policy
-from exitgate.surfaces.studio.keep.settings import change_of_settings, refused, text_of
+from exitgate.surfaces.studio.keep.settings import change_of_settings, text_of
 from exitgate.surfaces.studio.workspace.asked import Part, body_as, column_of
 from exitgate.surfaces.studio.workspace.column import Column
+from exitgate.surfaces.studio.workspace.refusal import refusal
 from exitgate.surfaces.studio.workspace.renewal import renew
 from exitgate.surfaces.studio.workspace.run_page import results_of
 from exitgate.surfaces.studio.workspace.workspace import Workspace
@@ -107,10 +108,10 @@ class _Keep:
         asked = body_as(_Draft, body)
         column = column_of(self._workspace, asked.policy)
         if not column.is_draft:
-            raise refused(f"`{column.name}` is as it is saved", "change something first")
+            raise refusal(f"`{column.name}` is as it is saved", "change something first")
         why = asked.why.strip()[:LONGEST]
         if (column.draft.disabled or column.draft.shadow) and not why:
-            raise refused(
+            raise refusal(
                 "a rule that does not decide needs a reason", "write why, for those who read it later"
             )
         changes = self._changes(column, asked.target, why)
@@ -127,9 +128,9 @@ class _Keep:
         if target == POLICY:
             return [change_of_policy(column, self._project, why)]
         if target != PROJECT:
-            raise refused(f"`{target[:80]}` is not a place to save", f"`{PROJECT}` or `{POLICY}`")
+            raise refusal(f"`{target[:80]}` is not a place to save", f"`{PROJECT}` or `{POLICY}`")
         if column.draft.text is not None:
-            raise refused("a text is saved to the policy's own file", f"save to `{POLICY}`")
+            raise refusal("a text is saved to the policy's own file", f"save to `{POLICY}`")
         return [change_of_settings(column, self._project, why)]
 
     def test(self, body: JsonObject) -> object:
@@ -139,16 +140,16 @@ class _Keep:
         name = " ".join(asked.name.split())[:LONGEST]
         lines = self._workspace.lines
         if not 0 < asked.n <= len(lines):
-            raise refused("no such run", "go back to the runs")
+            raise refusal("no such run", "go back to the runs")
         if not name:
-            raise refused("a test needs a name", "say what should happen, and when")
+            raise refusal("a test needs a name", "say what should happen, and when")
         line = lines[asked.n - 1]
         if not 0 < asked.at <= line.run.iterations:
-            raise refused(f"the run has no iteration {asked.at}", f"from 1 to {line.run.iterations}")
+            raise refusal(f"the run has no iteration {asked.at}", f"from 1 to {line.run.iterations}")
         try:
             result = results_of(line, {column.name: column.settled.policy})[0]
         except LookupError as error:
-            raise refused(str(error), "start the studio again") from None
+            raise refusal(str(error), "start the studio again") from None
         decided = result.decided[: asked.at]
         change = change_of_tests(column, self._project, name, decided, self._workspace.mask)
         return self._shown(self._keeper.propose([change]))
@@ -161,7 +162,7 @@ class _Keep:
     def undo(self, body: JsonObject) -> object:
         """Take back what was written last."""
         if body:
-            raise refused("this needs nothing", "load the page again")
+            raise refusal("this needs nothing", "load the page again")
         return {"written": _paths(self._keeper.undo().changes)}
 
     def label(self, body: JsonObject) -> object:
@@ -169,7 +170,7 @@ class _Keep:
         asked = body_as(_Labelled, body)
         workspace = self._workspace
         if not 0 < asked.n <= len(workspace.lines):
-            raise refused("no such run", "go back to the runs")
+            raise refusal("no such run", "go back to the runs")
         line = workspace.lines[asked.n - 1]
         with workspace.lock:
             before = workspace.labelled.of(line.run.id)
@@ -179,7 +180,7 @@ class _Keep:
             old = read(place)
             own = workspace.labelled.own
             if own is None and old is not None:
-                raise refused(f"`{place.path}` is there already", f"start the studio with `-l {place.path}`")
+                raise refusal(f"`{place.path}` is there already", f"start the studio with `-l {place.path}`")
             text = with_label("" if old is None else text_of(old, place.path), place.path, written, label)
             file = place.whole if own is None else own.file
             workspace.labelled.check(_read(text.encode(), file))
@@ -266,15 +267,15 @@ def _label(asked: _Labelled, run: str, iterations: int) -> Label | None:
         return None
     bounds = stop_of(asked.stop)
     if bounds is None or bounds[1] > iterations:
-        raise refused(
+        raise refusal(
             f"`{asked.stop[:80]}` is not a stop of this run", f"`4`, `4-5`, `never`; at most {iterations}"
         )
     unknown = [one for one in asked.classes if one not in CLASSES]
     if unknown:
-        raise refused(f"`{unknown[0][:80]}` is not a class", f"one of {', '.join(CLASSES)}")
+        raise refusal(f"`{unknown[0][:80]}` is not a class", f"one of {', '.join(CLASSES)}")
     note = " ".join(asked.note.split())[:LONGEST]
     if bounds == (0, 0):
         if asked.classes:
-            raise refused("a run that should not have stopped has no class", "leave out the class")
+            raise refusal("a run that should not have stopped has no class", "leave out the class")
         return Label(run, None, None, never=True, note=note)
     return Label(run, *bounds, classes=tuple(dict.fromkeys(asked.classes)), note=note)

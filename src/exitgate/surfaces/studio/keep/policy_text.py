@@ -10,9 +10,10 @@ from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.core.policy.yaml.document import Document, load_yaml
 from exitgate.surfaces.studio.keep.files import Change, project_place, read
-from exitgate.surfaces.studio.keep.settings import refused, text_of
+from exitgate.surfaces.studio.keep.settings import text_of
 from exitgate.surfaces.studio.workspace.column import Column
 from exitgate.surfaces.studio.workspace.policies import Draft, difference, written
+from exitgate.surfaces.studio.workspace.refusal import refusal
 
 BY_HAND = "edit the text, or save it to the project's settings"
 
@@ -31,30 +32,30 @@ def change_of_policy(column: Column, project: str, why: str) -> Change:
     """
     own = column.origin.file()
     if own is None:
-        raise refused(
+        raise refusal(
             f"`{column.name}` comes with exitgate and has no file that can be changed",
             "save it to the project's settings, or copy it: `exitgate policies eject`",
         )
     place = project_place(project, own)
     old = read(place)
     if old is None:
-        raise refused(f"`{place.path}` is gone", "restore it, or start the studio again")
+        raise refusal(f"`{place.path}` is gone", "restore it, or start the studio again")
     draft, text = column.draft, text_of(old, place.path)
     if draft.text is not None:
         if text != column.text:
             message = f"`{place.path}` has changed since this text was begun"
-            raise refused(message, "look at the text of the policy: it says what has changed")
+            raise refusal(message, "look at the text of the policy: it says what has changed")
         text = draft.text
     try:
         text = with_draft(text, draft, column.settled.policy, why)
     except (NotEditableError, ExitgateError) as error:
         said = error.diagnostics[0].message if isinstance(error, ExitgateError) else str(error)
         message = f"`{place.path}` cannot be changed without a risk to what else it says: {said}"
-        raise refused(message, BY_HAND) from None
+        raise refusal(message, BY_HAND) from None
     found = column.origin.settled(Draft(text=text)).policy
     wrong = difference(found, column.settled.policy)
     if wrong:
-        raise refused(f"{wrong} would not be as drafted in `{place.path}`", BY_HAND)
+        raise refusal(f"{wrong} would not be as drafted in `{place.path}`", BY_HAND)
     return Change(place, old, text.encode("utf-8", "surrogatepass"))
 
 

@@ -6,8 +6,6 @@ import os
 from collections.abc import Mapping
 
 from exitgate.analysis.yaml_values import NotEditableError, set_value
-from exitgate.core.model.decision import BAD_POLICY
-from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.core.policy.reading import reading
 from exitgate.core.settings.files import PROJECT_FILE, SettingsRequest, project_file, project_folder
@@ -17,6 +15,7 @@ from exitgate.core.state.discover import DEFAULT_POLICY
 from exitgate.surfaces.studio.keep.files import Change, project_place, read
 from exitgate.surfaces.studio.workspace.column import Column
 from exitgate.surfaces.studio.workspace.policies import Draft, Origin, difference, written
+from exitgate.surfaces.studio.workspace.refusal import refusal
 
 
 def change_of_settings(column: Column, project: str, why: str) -> Change:
@@ -47,14 +46,14 @@ def change_of_settings(column: Column, project: str, why: str) -> Change:
             text = set_value(text, (SECTION, *within, *keys), value)
     except NotEditableError as error:
         message = f"`{place.path}` cannot be changed without a risk to what else it says: {error}"
-        raise refused(message, "change it by hand") from None
+        raise refusal(message, "change it by hand") from None
     change = Change(place, old, text.encode())
     real = None if old is None else place.whole
     found = _with_settings(column.origin, real, text)
     wrong = difference(found, column.settled.policy)
     if wrong:
         message = f"{wrong} would not be as drafted: another file, a variable or `--set` has the last word"
-        raise refused(message, "`exitgate config` shows which one")
+        raise refusal(message, "`exitgate config` shows which one")
     return change
 
 
@@ -91,9 +90,4 @@ def text_of(raw: bytes, path: str) -> str:
     try:
         return raw.decode()
     except UnicodeDecodeError:
-        raise refused(f"`{path}` is not UTF-8", "save it as UTF-8") from None
-
-
-def refused(message: str, help: str) -> ExitgateError:
-    """Return what to raise where something cannot be kept."""
-    return ExitgateError([Diagnostic("EP557", message, help=help)], BAD_POLICY)
+        raise refusal(f"`{path}` is not UTF-8", "save it as UTF-8") from None

@@ -13,13 +13,14 @@ from exitgate.core.model.json_object import JsonObject
 from exitgate.surfaces.studio.http.app import Action, Api, Read
 from exitgate.surfaces.studio.http.events import Events
 from exitgate.surfaces.studio.keep.part import keeping
-from exitgate.surfaces.studio.workspace.asked import MakePart, body_as, column_of, refusal
+from exitgate.surfaces.studio.workspace.asked import MakePart, body_as, column_of
 from exitgate.surfaces.studio.workspace.compare import comparing
 from exitgate.surfaces.studio.workspace.fitting import fitting
 from exitgate.surfaces.studio.workspace.language import language_part
 from exitgate.surfaces.studio.workspace.live import Live
 from exitgate.surfaces.studio.workspace.policies import Draft
 from exitgate.surfaces.studio.workspace.policy_view import policy_json, problems_json
+from exitgate.surfaces.studio.workspace.refusal import refusal
 from exitgate.surfaces.studio.workspace.run_page import page_of
 from exitgate.surfaces.studio.workspace.sweep import Axis, sweep
 from exitgate.surfaces.studio.workspace.what_if import what_if

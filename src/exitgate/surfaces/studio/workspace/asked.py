@@ -8,11 +8,10 @@ from typing import TypeVar
 import msgspec
 from msgspec import Struct
 
-from exitgate.core.model.decision import BAD_POLICY
-from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.core.model.json_object import JsonObject
 from exitgate.surfaces.studio.http.app import Action, Read
 from exitgate.surfaces.studio.workspace.column import Column
+from exitgate.surfaces.studio.workspace.refusal import refusal
 from exitgate.surfaces.studio.workspace.workspace import Workspace
 
 Body = TypeVar("Body", bound=Struct)
@@ -42,8 +41,3 @@ def column_of(workspace: Workspace, name: str) -> Column:
     if name not in workspace.columns:
         raise refusal(f"policy `{name}` is not one of these", "load the page again")
     return workspace.columns[name]
-
-
-def refusal(message: str, help: str) -> ExitgateError:
-    """Return what to raise where the studio cannot do what a page asks for."""
-    return ExitgateError([Diagnostic("EP557", message, help=help)], BAD_POLICY)

@@ -12,9 +12,10 @@ from exitgate.analysis.diff.textual import text_changes
 from exitgate.analysis.results.comparison import Side
 from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.recordings.scoring.scores import LATE, MISSED, PREMATURE, RIGHT
-from exitgate.surfaces.studio.workspace.asked import Part, column_of, refusal
+from exitgate.surfaces.studio.workspace.asked import Part, column_of
 from exitgate.surfaces.studio.workspace.column import Column, NotReadError
 from exitgate.surfaces.studio.workspace.moved import sense
+from exitgate.surfaces.studio.workspace.refusal import refusal
 from exitgate.surfaces.studio.workspace.rows import Cells, RunLine, cells
 from exitgate.surfaces.studio.workspace.workspace import Workspace
 

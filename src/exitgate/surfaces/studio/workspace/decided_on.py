@@ -15,7 +15,8 @@ from exitgate.core.model.decision import Decision
 from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.recordings.page.cells import counted
 from exitgate.recordings.replay.replay import Decided
-from exitgate.surfaces.studio.workspace.asked import column_of, refusal
+from exitgate.surfaces.studio.workspace.asked import column_of
+from exitgate.surfaces.studio.workspace.refusal import refusal
 from exitgate.surfaces.studio.workspace.run_page import results_of
 from exitgate.surfaces.studio.workspace.workspace import Workspace
 

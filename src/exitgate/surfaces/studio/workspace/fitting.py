@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from msgspec import structs
 
-from exitgate.surfaces.studio.workspace.asked import refusal
 from exitgate.surfaces.studio.workspace.policies import LARGEST, Draft, Origin
+from exitgate.surfaces.studio.workspace.refusal import refusal
 
 
 def check_size(text: str) -> None:

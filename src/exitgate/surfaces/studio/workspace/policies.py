@@ -8,8 +8,7 @@ from collections.abc import Container, Mapping
 
 from msgspec import Struct
 
-from exitgate.core.model.decision import BAD_POLICY
-from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.core.model.value import Type
 from exitgate.core.policy import shipped
 from exitgate.core.policy.compiled import CompiledPolicy
@@ -20,6 +19,7 @@ from exitgate.core.settings.load import load_settled, settled_as_written
 from exitgate.core.settings.provenance import Settled
 from exitgate.core.state.discover import DEFAULT_POLICY
 from exitgate.core.system import safe_files
+from exitgate.surfaces.studio.workspace.refusal import refusal
 
 #: Why a rule does not decide in a draft: settings ask for a reason.
 WHY = "tried in the studio"
@@ -59,10 +59,6 @@ class Draft(Struct, frozen=True, forbid_unknown_fields=True):
                 rules.setdefault(rule, {}).update(mode="shadow", why=WHY)
         found: dict[str, object] = dict(self.values)
         return {**found, "rules": rules} if rules else found
-
-
-def _refused(message: str, help: str) -> ExitgateError:
-    return ExitgateError([Diagnostic("EP557", message, help=help)], BAD_POLICY)
 
 
 def written(value: object, type: Type) -> object:
@@ -117,14 +113,14 @@ class Origin(Struct, frozen=True):
         """
         for name in draft.values:
             if name in RESERVED or name.startswith("x-"):  # words of the settings, such as `policy`
-                raise _refused(f"`{name}` is not a parameter", "draft a parameter of the policy")
+                raise refusal(f"`{name}` is not a parameter", "draft a parameter of the policy")
         settings = draft.settings()
         layer = json.dumps({"exit_decision": settings}) if settings else ""
         texts: dict[str, bytes] = {}
         if draft.text is not None:
             own = self.file()
             if own is None:
-                raise _refused(f"`{self.name}` has no file of its own", "change its parameters and rules")
+                raise refusal(f"`{self.name}` has no file of its own", "change its parameters and rules")
             texts[own] = draft.text.encode("utf-8", "surrogatepass")
         return reading(texts, lambda: self._settled(layer, draft.values))
 

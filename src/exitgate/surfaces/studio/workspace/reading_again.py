@@ -7,12 +7,11 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from exitgate.core.model.decision import BAD_POLICY
-from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.recordings.incremental.records import RunRecords
 from exitgate.surfaces.studio.workspace.growing import rows_of, take_again
 from exitgate.surfaces.studio.workspace.reading import Gathered, gather
+from exitgate.surfaces.studio.workspace.refusal import refusal
 from exitgate.surfaces.studio.workspace.rows import RunLine
 
 TYPE_CHECKING = False
@@ -59,7 +58,7 @@ def read_again(
     else:
         message = "the transcripts have changed since they were read"
         help = "change it again, or start the studio again"
-        raise ExitgateError([Diagnostic("EP557", message, help=help)], BAD_POLICY)
+        raise refusal(message, help)
     for row in rows_of(workspace, [*dict.fromkeys(changed)]):
         workspace.publish({"type": "live", "row": row})
     return taken

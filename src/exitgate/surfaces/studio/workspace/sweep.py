@@ -10,11 +10,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from exitgate.core.model.decision import USAGE
-from exitgate.core.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.recordings.incremental.runs import NotKeptError
 from exitgate.recordings.scoring.scores import LATE, MISSED, PREMATURE, RIGHT
 from exitgate.surfaces.studio.workspace.column import Column, NotReadError
 from exitgate.surfaces.studio.workspace.policies import Draft, Value
+from exitgate.surfaces.studio.workspace.refusal import refusal
 from exitgate.surfaces.studio.workspace.rows import cells
 from exitgate.surfaces.studio.workspace.workspace import Workspace
 
@@ -47,7 +48,7 @@ def sweep(workspace: Workspace, name: str, axes: tuple[Axis, ...]) -> Iterator[d
     column = workspace.columns[name]
     points = list(product(*(axis.values for axis in axes)))
     if len(axes) not in PARAMETERS or not 0 < len(points) <= MOST:
-        raise _refused(f"a sweep has one or two parameters and at most {MOST} points", USAGE)
+        raise refusal(f"a sweep has one or two parameters and at most {MOST} points", code=USAGE)
     for point in points:
         values = dict(zip((axis.name for axis in axes), point, strict=True))
         yield {"values": values, **_totals(workspace, column, values)}
@@ -67,7 +68,7 @@ def _totals(workspace: Workspace, column: Column, values: Mapping[str, Value]) -
         except NotReadError:
             names = ", ".join(f"`{name}`" for name in values)
             message = f"an extractor reads {names}: the transcripts have to be read for each value"
-            raise _refused(message, 65, "`exitgate tune` does that") from None
+            raise refusal(message, "`exitgate tune` does that") from None
         for line in workspace.lines:
             label = workspace.labelled.of(line.run.id)
             try:
@@ -76,7 +77,7 @@ def _totals(workspace: Workspace, column: Column, values: Mapping[str, Value]) -
                 message = (
                     f"the breaker of `{line.run.id}` was moved by others: it has to be read for each value"
                 )
-                raise _refused(message, 65, "`exitgate tune` does that") from None
+                raise refusal(message, "`exitgate tune` does that") from None
             if label is None:
                 saves += 0 if verdicts.stop is None else line.run.iterations - verdicts.stop
                 continue
@@ -87,7 +88,3 @@ def _totals(workspace: Workspace, column: Column, values: Mapping[str, Value]) -
                 cost += found.waste[1] or 0.0
     kinds = (RIGHT, LATE, PREMATURE, MISSED)
     return {**{kind: counts[kind] for kind in kinds}, "waste": wasted, "waste_cost": cost, "saved": saves}
-
-
-def _refused(message: str, code: int, help: str = "") -> ExitgateError:
-    return ExitgateError([Diagnostic("EP557", message, help=help)], code)

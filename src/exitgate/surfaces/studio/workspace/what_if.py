@@ -27,7 +27,7 @@ from exitgate.report.decision.explanation import rungs
 from exitgate.report.policy.description import effect_text
 from exitgate.surfaces.in_process.iteration import written
 from exitgate.surfaces.studio.http.app import Action
-from exitgate.surfaces.studio.workspace.asked import Part, body_as, column_of, refusal
+from exitgate.surfaces.studio.workspace.asked import Part, body_as, column_of
 from exitgate.surfaces.studio.workspace.controls import (
     controls_json,
     pullable,
@@ -39,6 +39,7 @@ from exitgate.surfaces.studio.workspace.decided_on import DecidedOn, finder
 from exitgate.surfaces.studio.workspace.policies import Value
 from exitgate.surfaces.studio.workspace.policies import written as with_unit
 from exitgate.surfaces.studio.workspace.policy_view import plain
+from exitgate.surfaces.studio.workspace.refusal import refusal
 from exitgate.surfaces.studio.workspace.workspace import Workspace
 
 #: Answers with controls that are kept.
