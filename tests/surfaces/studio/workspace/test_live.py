@@ -219,7 +219,7 @@ def test_nothing_is_looked_at_while_no_page_listens(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_is_a_transcript_grows_by_any_of_its_files(tmp_path: Path) -> None:
-    from exitgate.surfaces.studio.workspace.live import stamp_of
+    from exitgate.surfaces.studio.workspace.stamps import stamp_of
 
     (tmp_path / "deep").mkdir()
     first = stamp_of(str(tmp_path))

@@ -27,7 +27,7 @@ from exitgate.surfaces.lsp.hover import hover
 from exitgate.surfaces.studio.http.app import Action
 from exitgate.surfaces.studio.workspace.asked import Part, body_as, column_of
 from exitgate.surfaces.studio.workspace.fitting import check_size
-from exitgate.surfaces.studio.workspace.policy_view import file_of, stamp_of
+from exitgate.surfaces.studio.workspace.policy_view import file_of, stamp_text
 from exitgate.surfaces.studio.workspace.renewal import renew
 from exitgate.surfaces.studio.workspace.workspace import Workspace
 
@@ -71,7 +71,7 @@ def language_part(workspace: Workspace) -> Part:
 
     def stamp(name: str, _: Mapping[str, str]) -> object:
         column = workspace.columns.get(name)
-        return None if column is None else {"stamp": stamp_of(file_of(column.saved.policy))}
+        return None if column is None else {"stamp": stamp_text(file_of(column.saved.policy))}
 
     def renewed(body: JsonObject) -> object:
         body_as(_Nothing, body)

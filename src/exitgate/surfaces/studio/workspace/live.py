@@ -7,10 +7,8 @@ and so are folders in which new ones may appear.
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Sequence
-from stat import S_ISDIR
 
 from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.recordings.discovery import discover
@@ -20,6 +18,7 @@ from exitgate.surfaces.studio.http.events import Events
 from exitgate.surfaces.studio.workspace.growing import rows_of, take_again
 from exitgate.surfaces.studio.workspace.loops import LedgerLoops, loop_json
 from exitgate.surfaces.studio.workspace.rows import RunLine
+from exitgate.surfaces.studio.workspace.stamps import Stamp, stamp_of
 from exitgate.surfaces.studio.workspace.workspace import Workspace
 
 #: Seconds between two looks, and between two searches for new transcripts.
@@ -28,12 +27,7 @@ PAUSE, SEARCH = 1.0, 5.0
 FRESH = 600.0
 #: How many times as long as it takes is waited before the same is done again.
 RESTS = 10
-#: Files of a transcript that is a folder which are looked at.
-MOST = 5000
 _LEDGER = "exitgate-ledger"
-
-#: Size and time of change; None for what is not there.
-Stamp = tuple[int, int] | None
 
 
 class Live:
@@ -71,7 +65,7 @@ class Live:
             try:
                 self.look()
             except Exception as error:
-                # One look that fails is told; what it was to find is found by the next.
+                # A look that fails is reported; the next one finds what it missed.
                 crashed(error)
                 if not events.pause(FRESH):
                     return
@@ -189,25 +183,3 @@ class Live:
 
 def _has_ended(line: RunLine) -> bool:
     return line.run.reader == _LEDGER and line.run.how not in (None, "wait")
-
-
-def stamp_of(path: str) -> Stamp:
-    """Return size and time of change of a file, or of all files below a folder, as many as `MOST`."""
-    try:
-        status = os.stat(path)
-    except (OSError, ValueError):
-        return None
-    if not S_ISDIR(status.st_mode):
-        return status.st_size, status.st_mtime_ns
-    size, newest, left = 0, 0, MOST
-    for folder, _, names in os.walk(path):
-        for name in names[:left]:
-            try:
-                found = os.lstat(os.path.join(folder, name))
-            except OSError:
-                continue
-            size, newest = size + found.st_size, max(newest, found.st_mtime_ns)
-        left -= len(names)
-        if left <= 0:
-            break
-    return size, newest

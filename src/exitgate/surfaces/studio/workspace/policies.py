@@ -83,6 +83,16 @@ def difference(found: CompiledPolicy, wanted: CompiledPolicy) -> str:
     return "" if chains[0] == chains[1] else "the order or the mode of rules"
 
 
+def text_of(path: str) -> tuple[str, bool]:
+    """Return the text of a policy's file, and whether that is it: else it says why it cannot be read."""
+    try:
+        return safe_files.content(path, LARGEST, links=True).decode("utf-8"), True
+    except OSError as error:
+        return f"# {path}: {error.strerror}\n", False
+    except UnicodeDecodeError as error:
+        return f"# {path}: {error.reason} in line {1 + error.object[: error.start].count(10)}\n", False
+
+
 class Origin(Struct, frozen=True):
     """
     Where a policy comes from.
@@ -150,7 +160,5 @@ class Origin(Struct, frozen=True):
     def text(self) -> str | None:
         """Return the text of the policy's own file; None where it has none that can be read."""
         own = self.file()
-        try:
-            return None if own is None else safe_files.content(own, LARGEST, links=True).decode()
-        except (OSError, UnicodeDecodeError):
-            return None
+        text, readable = ("", False) if own is None else text_of(own)
+        return text if readable else None

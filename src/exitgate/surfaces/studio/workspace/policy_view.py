@@ -10,10 +10,10 @@ from exitgate.core.model.value import Unknown
 from exitgate.core.policy import shipped
 from exitgate.core.policy.compiled import CompiledPolicy, Parameter, Rule
 from exitgate.core.settings.provenance import Settled
-from exitgate.core.system import safe_files
 from exitgate.report.policy.description import effect_text, template_text
 from exitgate.surfaces.studio.workspace.column import Column
-from exitgate.surfaces.studio.workspace.policies import LARGEST
+from exitgate.surfaces.studio.workspace.policies import text_of
+from exitgate.surfaces.studio.workspace.stamps import stamp_of
 
 
 def policy_json(column: Column) -> dict[str, object]:
@@ -22,7 +22,7 @@ def policy_json(column: Column) -> dict[str, object]:
     policy = settled.policy
     own = column.origin.file()
     file = file_of(saved.policy)
-    stamp = stamp_of(file)  # before the text: a change in between is found later
+    stamp = stamp_text(file)  # before the text: a change in between is found later
     text, readable = text_of(file)
     extracting = {name for entry in policy.extractions for name in entry.parameters}
     return {
@@ -82,23 +82,9 @@ def file_of(policy: CompiledPolicy) -> str:
     return os.path.realpath(str(shipped.path(name)) if kind == "shipped" else policy.path)
 
 
-def stamp_of(path: str) -> str:
-    """Return what changes with a file; the empty text for one that is missing."""
-    try:
-        found = os.stat(path)
-    except OSError:
-        return ""
-    return f"{found.st_mtime_ns} {found.st_size} {found.st_ino}"
-
-
-def text_of(path: str) -> tuple[str, bool]:
-    """Return the text of a policy's file, and whether that is it: else it says why it cannot be read."""
-    try:
-        return safe_files.content(path, LARGEST, links=True).decode("utf-8"), True
-    except OSError as error:
-        return f"# {path}: {error.strerror}\n", False
-    except UnicodeDecodeError as error:
-        return f"# {path}: {error.reason} in line {1 + error.object[: error.start].count(10)}\n", False
+def stamp_text(path: str) -> str:
+    """Return the stamp of a file for a page; the empty text for one that is missing."""
+    return " ".join(map(str, stamp_of(path) or ()))
 
 
 def problems_json(diagnostics: Sequence[Diagnostic]) -> list[Mapping[str, object]]:
