@@ -208,6 +208,12 @@ def usual_range(kind: str) -> Ends:
     return (0, None) if kind in _FROM_ZERO else (None, None)
 
 
+def ends_of(kind: str, low: float | None, high: float | None) -> Ends:
+    """Return the smallest and the largest value: those that are declared, else those of the kind."""
+    least, most = usual_range(kind)
+    return least if low is None else low, most if high is None else high
+
+
 def range_fault(
     kind: str, low: float | None, high: float | None, named: str = "`range`"
 ) -> tuple[str, str] | None:

@@ -15,7 +15,7 @@ from exitgate.core.facts.text.secrets import Mask
 from exitgate.core.model.decision import CONTINUE, Decision
 from exitgate.core.model.display import shown
 from exitgate.core.model.fact import FactSpec
-from exitgate.core.model.value import ORDERED, Type, Unknown, is_number, usual_range
+from exitgate.core.model.value import ORDERED, Type, Unknown, ends_of, is_number
 from exitgate.core.policy.compiled import CompiledPolicy, Parameter
 from exitgate.recordings.page.cells import CONTINUE as GOES_ON
 from exitgate.recordings.page.cells import SIGNS
@@ -165,8 +165,7 @@ def _ranged(
     name: str, type: Type, value: object, low: float | None, high: float | None, turns: Turns
 ) -> dict[str, object]:
     """Return name, type and range of a control; `top` is where its slider ends."""
-    least, most = usual_range(type.kind)
-    low, high = least if low is None else low, most if high is None else high
+    low, high = ends_of(type.kind, low, high)
     numbers = [abs(one) for one in (value, low or 0, *turns.numbers(name)) if is_number(one)]
     return {
         "name": name, "type": type.kind, "choices": list(type.members), "unit": type.currency or "",

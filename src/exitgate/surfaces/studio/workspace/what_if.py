@@ -18,7 +18,7 @@ from exitgate.core.model.decision import Decision
 from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.core.model.display import shown
 from exitgate.core.model.json_object import JsonObject
-from exitgate.core.model.value import is_number, usual_range
+from exitgate.core.model.value import ends_of, is_number
 from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.recordings.page.evidence import read_names
 from exitgate.recordings.page.grid import tone_of
@@ -129,8 +129,7 @@ def _values(one: DecidedOn, policy: CompiledPolicy, asked: _Asked) -> dict[str, 
             help = "pull what it follows from" if name in policy.facts else ""
             raise refusal(f"`{name}` cannot be pulled here", help)
         spec = policy.facts[name]
-        least, most = usual_range(spec.type.kind)
-        low, high = least if spec.low is None else spec.low, most if spec.high is None else spec.high
+        low, high = ends_of(spec.type.kind, spec.low, spec.high)
         if not is_number(value):
             continue
         if (low is not None and value < low) or (high is not None and value > high):
