@@ -58,9 +58,9 @@ class KeptValues(Compilation):
 
         return values
 
-    def remembered(self, _node: Node, value: Closure) -> Series:
+    def remembered(self, node: Node, value: Closure) -> Series:
         """Return the values, at the last records, of a tree that reads earlier records, too."""
-        back = lookback(_node, self.parameters, self.conditions)
+        back = lookback(node, self.parameters, self.conditions)
         # What a tree sees is from one record to another; both are known by their identity, as above.
         kept: dict[tuple[int, int], tuple[object, object, object]] = {}
 

@@ -345,7 +345,7 @@ class Compilation:
         value = self.closure(node)
         return self.remembered(node, value) if self.remembers(node) else self.alone(value)
 
-    def remembered(self, _node: Node, value: Closure) -> Series:
+    def remembered(self, node: Node, value: Closure) -> Series:  # noqa: ARG002  # others keep values by it
         """Return the values, at the last records, of a tree that reads earlier records, too."""
 
         def values(records: Records, n: int) -> list[object]:
