@@ -26,7 +26,7 @@ NEW, GONE = "new", "gone"
 
 
 class Read(NamedTuple):
-    """A task as it was read; tasks with the same words are told apart by `nth`."""
+    """A task as it was read; `nth` distinguishes tasks with the same words."""
 
     words: str
     nth: int

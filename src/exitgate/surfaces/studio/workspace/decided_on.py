@@ -65,7 +65,7 @@ def finder(workspace: Workspace) -> Find:
     """
     Return what finds an iteration of a workspace.
 
-    It raises ExitgateError where there is no such run or iteration, and where a transcript has changed.
+    It raises ExitgateError if the workspace lacks the run or iteration, or if a transcript has changed.
     """
 
     @lru_cache(KEPT)
