@@ -172,6 +172,10 @@ def test_it_listens_on_this_machine_alone_and_only_to_who_has_its_key(running: A
         plain.sendall(b"\x00" * 64)
         with contextlib.suppress(ConnectionResetError):
             assert plain.recv(1) in (b"", b"\x15"), "an alert of TLS, or the end"
+    for address in listening:
+        with contextlib.suppress(OSError), socket.create_connection(address, timeout=PATIENCE) as plain:
+            plain.sendall(b"GET /info/main/workers.html HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+            assert not plain.recv(64).startswith(b"HTTP/1.1 200")
     from distributed import Client
 
     with pytest.raises((OSError, TimeoutError)):

@@ -23,8 +23,13 @@ from exitgate.fleet.cluster.certificates import LOOPBACK, security_in
 
 CODES = {"EP881": "a cluster that cannot be used"}
 TLS = "tls://"
-#: How often a task may take its worker with it before its transcripts are tried one by one.
-DEATHS = 0
+#: A task that took its worker with it is not tried again: its transcripts are, one by one. And although Dask
+#: opens a server for pages in any case, there are none in it.
+SETTINGS = {
+    "distributed.scheduler.allowed-failures": 0,
+    "distributed.scheduler.http.routes": [],
+    "distributed.worker.http.routes": [],
+}
 #: Seconds that a scheduler is waited for.
 PATIENCE = 20
 
@@ -98,7 +103,7 @@ def _started(workers: int | None) -> tuple[Any, Callable[[], None]]:
             folder = tempfile.mkdtemp(prefix="exitgate-cluster-")
             leave.callback(_remove, folder)
             leave.enter_context(_safe_path())
-            leave.enter_context(dask.config.set({"distributed.scheduler.allowed-failures": DEATHS}))
+            leave.enter_context(dask.config.set(SETTINGS))
             security = security_in(folder)
             cluster = distributed.LocalCluster(
                 n_workers=workers or os.cpu_count() or 1,
@@ -107,8 +112,9 @@ def _started(workers: int | None) -> tuple[Any, Callable[[], None]]:
                 host=LOOPBACK,
                 protocol=TLS,
                 security=security,
-                dashboard_address=None,
-                worker_dashboard_address=None,
+                dashboard_address=f"{LOOPBACK}:0",
+                worker_dashboard_address=f"{LOOPBACK}:0",
+                scheduler_kwargs={"dashboard": False},
                 silence_logs=logging.CRITICAL,
                 local_directory=folder,
                 preload=["exitgate.fleet.cluster.worker"],
