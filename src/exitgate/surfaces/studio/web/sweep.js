@@ -57,6 +57,7 @@ export const sweeping = (of) => {
   let at = 0;
   let owner = "";
   /** All of the draft but what is swept, when the points were decided. */
+  let drawn = { found: null, now: null };
   let decidedUnder = "";
   let gone = false;
 
@@ -94,7 +95,6 @@ export const sweeping = (of) => {
     const { draft } = of();
     draft.change({ values: { ...draft.now.values, ...point.values } });
     tell(`took ${words(point)}`);
-    draw();
   };
   const words = ({ values }) => Object.entries(values).map(([name, value]) => `${name} ${value}`).join(", ");
   const isNow = (point) => chosen().every((one) => point.values[one.name] === now(one));
@@ -204,9 +204,11 @@ export const sweeping = (of) => {
 
   return {
     element,
-    /** The policy or its draft has changed. */
+    /** The page is drawn: draw this, too, where the policy or its draft has changed since. */
     update: () => {
-      const { found } = of();
+      const { found, draft } = of();
+      if (found === drawn.found && draft.now === drawn.now) return;
+      drawn = { found, now: draft.now };
       if (found?.name !== owner) {
         owner = found?.name ?? "";
         points = trouble = null;
