@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from patience import PATIENCE
 
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE)]
 
-from studio_pages import Studio, whole_runs  # noqa: E402  # the tests share it
+from studio_pages import EXAMPLES, Studio, whole_runs  # noqa: E402  # the tests share it
 from synthetic_runs import synthetic  # noqa: E402
 
 
@@ -33,3 +36,20 @@ def studio(fragments: dict[int, str]) -> Iterator[Callable[..., Studio]]:
     yield start
     for one in started:
         one.stop()
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """Give the address that the program prints: a studio on the example runs."""
+    words = ["-p", "bb3", "-p", "recommended", "-l", str(EXAMPLES / "labels.yaml"), "--no-open"]
+    command = [sys.executable, "-m", "exitgate", "studio", str(EXAMPLES), *words]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        try:
+            yield process.stdout.readline().strip()
+            process.send_signal(signal.SIGINT)
+            assert process.wait(PATIENCE) == 0
+            assert "error" not in process.stderr.read()
+        finally:
+            process.kill()

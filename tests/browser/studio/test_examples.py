@@ -2,40 +2,15 @@
 
 from __future__ import annotations
 
-import signal
-import subprocess
-import sys
-from collections.abc import Iterator
-
-import pytest
 from browser_pages import Opened
-from patience import PATIENCE
 from playwright.sync_api import expect
-from studio_pages import EXAMPLES
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    """Give the address that the program prints."""
-    words = ["-p", "recommended", "-p", "bb3", "-l", str(EXAMPLES / "labels.yaml"), "--no-open"]
-    command = [sys.executable, "-m", "exitgate", "studio", str(EXAMPLES), *words]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        assert process.stderr is not None
-        try:
-            yield process.stdout.readline().strip()
-            process.send_signal(signal.SIGINT)
-            assert process.wait(PATIENCE) == 0
-            assert "error" not in process.stderr.read()
-        finally:
-            process.kill()
 
 
 def test_the_examples_from_the_table_to_the_evidence(opened: Opened, address: str) -> None:
     watched = opened(address)
     page = watched.page
     expect(page.locator("tr[data-n]")).to_have_count(5)
-    line = page.locator(".totals tbody tr").nth(1)
+    line = page.locator(".totals tbody tr").first
     right = line.get_by_role("button", name="right under bb3")
     count = int(right.inner_text())
     right.click()

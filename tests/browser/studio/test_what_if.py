@@ -2,41 +2,11 @@
 
 from __future__ import annotations
 
-import signal
-import subprocess
-import sys
-from collections.abc import Iterator
-
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from browser_pages import Opened, Watched
 from patience import PATIENCE
 from playwright.sync_api import Locator, expect
-from studio_pages import EXAMPLES
-
-POLICIES = ("bb3", "recommended")
-
-
-def program(*words: str) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "exitgate", "studio", str(EXAMPLES), *words]
-    for policy in POLICIES:
-        command += ["-p", policy]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    """Give the address of a studio on the example runs."""
-    with program("--no-open") as process:
-        assert process.stdout is not None
-        assert process.stderr is not None
-        try:
-            yield process.stdout.readline().strip()
-            process.send_signal(signal.SIGINT)
-            assert process.wait(PATIENCE) == 0
-            assert "error" not in process.stderr.read()
-        finally:
-            process.kill()
 
 
 def origin_of(address: str) -> str:
