@@ -14,7 +14,7 @@ from exitgate.core.engine.program import Program
 from exitgate.core.model.decision import EXIT, NOTHING_TO_DECIDE, Decision
 from exitgate.core.model.diagnostic import Diagnostic, ExitgateError, Location
 from exitgate.core.model.fact import Fact
-from exitgate.core.model.value import Type, Unknown
+from exitgate.core.model.value import Unknown, with_unit
 from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.core.policy.findings import Findings
 from exitgate.core.policy.yaml.document import read_document
@@ -156,21 +156,15 @@ def _expected(decision: Decision) -> dict[str, object]:
 def _settings(policy: CompiledPolicy) -> dict[str, object]:
     """Return the parameters that were set to something else than their defaults, as `set:` takes them."""
     return {
-        name: _setting(one.value, one.type)
+        name: _scalar(with_unit(one.value, one.type))
         for name, one in policy.parameters.items()
         if one.value != one.default
     }
 
 
-def _setting(value: object, type: Type) -> object:
-    """Return a scalar that both a test and the command line read as `value`."""
-    if type.kind == "duration":
-        return f"{value}s"
-    if type.kind == "money":
-        return f"{value} {type.currency}"
-    if isinstance(value, tuple):
-        return "[" + ", ".join(f'"{item}"' for item in value) + "]"
-    return value
+def _scalar(value: object) -> object:
+    """Return a list as one text, which both a test and the command line read; anything else as it is."""
+    return "[" + ", ".join(f'"{item}"' for item in value) + "]" if isinstance(value, list) else value
 
 
 def _recent(run: Run, holds: Callable[[Run], bool]) -> Run:

@@ -208,6 +208,18 @@ def usual_range(kind: str) -> Ends:
     return (0, None) if kind in _FROM_ZERO else (None, None)
 
 
+def with_unit(value: object, type: Type) -> object:
+    """Return the value of a parameter as a person writes it: with the unit that its type asks for."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return list(value) if isinstance(value, tuple) else value
+    number = int(value) if isinstance(value, float) and value.is_integer() else value
+    if type.kind == "duration":
+        return f"{number}s"
+    if type.kind == "money":
+        return f"{number} {type.currency}"
+    return number
+
+
 def ends_of(kind: str, low: float | None, high: float | None) -> Ends:
     """Return the smallest and the largest value: those that are declared, else those of the kind."""
     least, most = usual_range(kind)

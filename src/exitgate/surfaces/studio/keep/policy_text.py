@@ -7,12 +7,13 @@ from collections.abc import Mapping
 from exitgate.analysis.edits import Edit, apply, end_of, ending, offset
 from exitgate.analysis.yaml_values import NotEditableError, add_item, remove, set_value
 from exitgate.core.model.diagnostic import ExitgateError
+from exitgate.core.model.value import with_unit
 from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.core.policy.yaml.document import Document, load_yaml
 from exitgate.surfaces.studio.keep.files import Change, project_place, read
 from exitgate.surfaces.studio.keep.settings import text_of
 from exitgate.surfaces.studio.workspace.column import Column
-from exitgate.surfaces.studio.workspace.policies import Draft, difference, written
+from exitgate.surfaces.studio.workspace.policies import Draft, difference
 from exitgate.surfaces.studio.workspace.refusal import refusal
 
 BY_HAND = "edit the text, or save it to the project's settings"
@@ -66,7 +67,7 @@ def with_draft(text: str, draft: Draft, policy: CompiledPolicy, why: str) -> str
     Raises `NotEditableError` where layout does not allow it, `ExitgateError` where it cannot be read.
     """
     for name, value in draft.values.items():
-        plain = written(value, policy.parameters[name].type)
+        plain = with_unit(value, policy.parameters[name].type)
         text = set_value(text, ("parameters", name, "default"), plain)
     for rule in draft.shadow:
         if rule not in draft.disabled:

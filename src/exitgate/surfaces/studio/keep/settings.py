@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 
 from exitgate.analysis.yaml_values import NotEditableError, set_value
+from exitgate.core.model.value import with_unit
 from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.core.policy.reading import reading
 from exitgate.core.settings.files import PROJECT_FILE, SettingsRequest, project_file, project_folder
@@ -14,7 +15,7 @@ from exitgate.core.settings.sections import SECTION
 from exitgate.core.state.discover import DEFAULT_POLICY
 from exitgate.surfaces.studio.keep.files import Change, project_place, read
 from exitgate.surfaces.studio.workspace.column import Column
-from exitgate.surfaces.studio.workspace.policies import Draft, Origin, difference, written
+from exitgate.surfaces.studio.workspace.policies import Draft, Origin, difference
 from exitgate.surfaces.studio.workspace.refusal import refusal
 
 
@@ -60,7 +61,7 @@ def change_of_settings(column: Column, project: str, why: str) -> Change:
 def changed_settings(draft: Draft, policy: CompiledPolicy, why: str) -> list[tuple[tuple[str, ...], object]]:
     """Return what a draft says as paths below the section and their values."""
     found: list[tuple[tuple[str, ...], object]] = [
-        ((name,), written(value, policy.parameters[name].type)) for name, value in draft.values.items()
+        ((name,), with_unit(value, policy.parameters[name].type)) for name, value in draft.values.items()
     ]
     found += [(("rules", rule, "before"), other) for rule, other in draft.before.items()]
     for rule in draft.disabled:

@@ -8,12 +8,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from exitgate.core.engine.record import Record
+from exitgate.core.model.value import with_unit
 from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.core.settings.provenance import Settled
 from exitgate.recordings.incremental.records import RunRecords
 from exitgate.recordings.incremental.runs import Decisions, NotKeptError, Runs
 from exitgate.recordings.incremental.verdicts import Verdicts
-from exitgate.surfaces.studio.workspace.policies import Draft, Origin, difference, written
+from exitgate.surfaces.studio.workspace.policies import Draft, Origin, difference
 
 #: A draft that changes nothing.
 UNCHANGED = Draft()
@@ -133,7 +134,7 @@ class Column:
             ExitgateError: With all that is wrong with the draft.
         """
         known = self.saved.policy.parameters
-        values = {n: written(v, known[n].type) if n in known else v for n, v in draft.values.items()}
+        values = {n: with_unit(v, known[n].type) if n in known else v for n, v in draft.values.items()}
         return self.origin.settled(replace(draft, values=values))
 
     def renewed(self) -> Renewed:

@@ -9,7 +9,6 @@ from collections.abc import Container, Mapping
 from msgspec import Struct
 
 from exitgate.core.model.diagnostic import ExitgateError
-from exitgate.core.model.value import Type
 from exitgate.core.policy import shipped
 from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.core.policy.reading import reading
@@ -59,18 +58,6 @@ class Draft(Struct, frozen=True, forbid_unknown_fields=True):
                 rules.setdefault(rule, {}).update(mode="shadow", why=WHY)
         found: dict[str, object] = dict(self.values)
         return {**found, "rules": rules} if rules else found
-
-
-def written(value: object, type: Type) -> object:
-    """Return the value of a parameter as a person writes it: with the unit that its type asks for."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return list(value) if isinstance(value, tuple) else value
-    number = int(value) if isinstance(value, float) and value.is_integer() else value
-    if type.kind == "duration":
-        return f"{number}s"
-    if type.kind == "money":
-        return f"{number} {type.currency}"
-    return number
 
 
 def difference(found: CompiledPolicy, wanted: CompiledPolicy) -> str:

@@ -18,7 +18,7 @@ from exitgate.core.model.decision import Decision
 from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.core.model.display import shown
 from exitgate.core.model.json_object import JsonObject
-from exitgate.core.model.value import ends_of, is_number
+from exitgate.core.model.value import ends_of, is_number, with_unit
 from exitgate.core.policy.compiled import CompiledPolicy
 from exitgate.recordings.page.evidence import read_names
 from exitgate.recordings.page.grid import tone_of
@@ -37,7 +37,6 @@ from exitgate.surfaces.studio.workspace.controls import (
 )
 from exitgate.surfaces.studio.workspace.decided_on import DecidedOn, finder
 from exitgate.surfaces.studio.workspace.policies import Value
-from exitgate.surfaces.studio.workspace.policies import written as with_unit
 from exitgate.surfaces.studio.workspace.policy_view import plain
 from exitgate.surfaces.studio.workspace.refusal import refusal
 from exitgate.surfaces.studio.workspace.workspace import Workspace
