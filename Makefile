@@ -10,7 +10,7 @@ PIP = $(BIN)/python -I -m pip install --quiet --disable-pip-version-check --no-d
 # Tests start hundreds of processes: none is to compile the package again.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: demo studio test test-fast browser rewritten slow lint mutants docs bench score soak lock sbom lowest clean
+.PHONY: demo studio test test-fast browser rewritten slow lint mutants docs bench score fleet-corpus soak lock sbom lowest clean
 
 demo: $(STAMP)  ## an example loop until EXIT, an agent that misbehaves, one that a probe sends back, five recorded loops under two policies
 	@PATH="$(CURDIR)/$(BIN):$$PATH" bash examples/loop/run.sh
@@ -59,6 +59,9 @@ bench: $(STAMP)  ## ratios against hand-written Python and other engines, measur
 
 score: $(STAMP)  ## right, early, late and missed stops of every shipped policy: make score [CASES="FILE ..."] [SHAPES=FOLDER] [LOOPS=FOLDER]
 	@$(BIN)/python benchmarks/score.py $(if $(CASES),--cases $(CASES)) $(if $(SHAPES),--shapes $(SHAPES)) $(if $(LOOPS),--corpus $(LOOPS))
+
+fleet-corpus: $(STAMP)  ## a Dask cluster of two workers against this process, byte for byte: make fleet-corpus CORPUS=FOLDER
+	@$(BIN)/python benchmarks/fleet_corpus.py $(CORPUS)
 
 MINUTES ?= 10
 soak: $(STAMP)  ## what is long by nature, seeded and resumed: nights with kills, properties, z3 against the walk: make soak [MINUTES=10] [PART=texts] [COUNT=5000]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from importlib.util import find_spec
 from pathlib import Path
 
 from exitgate.recordings.discovery import Found
@@ -60,3 +61,9 @@ def fails(found: Found) -> str:
 
 def where(_: Found) -> str:
     return f"{os.getpid()} {os.getcwd()}"
+
+
+def finds(_: Found) -> str:
+    """Return where a worker would import a module of the working folder from."""
+    spec = find_spec("planted_in_the_folder")
+    return str(spec and spec.origin)

@@ -156,6 +156,16 @@ def test_what_only_this_process_reaches_stays_here(tmp_path: Path, monkeypatch: 
     assert there.split()[1] == str(tmp_path), "relative paths start where they did"
 
 
+@pytest.mark.usefixtures("shared_cluster")
+def test_a_worker_imports_nothing_from_the_working_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "planted_in_the_folder.py").write_text("raise SystemExit")
+    monkeypatch.chdir(tmp_path)
+    with Cluster(HERE, limit=1) as cluster:
+        assert [*cluster.each(works.finds, some(4), died)] == ["None"] * 4
+
+
 def test_it_listens_on_this_machine_alone_and_only_to_who_has_its_key(running: Any) -> None:
     own = psutil.Process()
     listening = {
