@@ -36,11 +36,22 @@ class Column(Struct, frozen=True):
     doc: str
 
 
+#: Every table has it. A transcript or ledger that has grown is written once more: the newest rows count.
+WRITTEN_AT = "written_at"
+
 _OF_RUN = {
     "run": Column(TEXT, "Id of the run, unique within its source."),
     "source": Column(TEXT, "Where the run was read: path or URL of a transcript, or identity of a ledger."),
     "project": Column(TEXT, "Name of the project's folder or repository."),
     "started_at": Column(INSTANT, "When the run started."),
+    WRITTEN_AT: Column(INSTANT, "When the row was written: of rows with one key, the newest counts."),
+}
+#: Table -> the columns that say which rows are about the same.
+KEYS: Mapping[str, tuple[str, ...]] = {
+    "runs": ("source", "run", "policy", "version", "candidate"),
+    "iterations": ("source", "run", "iteration"),
+    "facts": ("source", "run", "policy", "version", "iteration", "fact"),
+    "decisions": ("source", "run", "policy", "version", "candidate", "iteration"),
 }
 _OF_POLICY = {
     "policy": Column(TEXT, "The policy as it was named, with its settings where several share one name."),
@@ -59,7 +70,7 @@ COLUMNS: Mapping[str, Mapping[str, Column]] = {
         "iterations": Column(COUNT, "Iterations of the run."),
         "cost_usd": Column(NUMBER, "Cost of all iterations that report theirs."),
         "tokens": Column(COUNT, "Tokens of all iterations that report theirs."),
-        "end": Column(TEXT, "Class of how the run really ended."),
+        "ended_as": Column(TEXT, "Class of how the run really ended."),
         "parent": Column(TEXT, "Run whose sub-agent it is."),
         **_OF_POLICY,
         "stop": Column(COUNT, "Iteration at which the policy says EXIT, from 1."),

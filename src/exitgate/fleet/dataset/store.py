@@ -12,6 +12,7 @@ Other programs read the four folders as they are; names that begin with `_` are 
 from __future__ import annotations
 
 import hashlib
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -28,6 +29,7 @@ from exitgate.fleet.dataset.schema import (
     PARTITION,
     UNKNOWN_DAY,
     VERSION,
+    WRITTEN_AT,
     arrow_schema,
     pyarrow,
 )
@@ -82,7 +84,7 @@ class Dataset:
         """Whether anything was appended to it."""
         return self._is_there
 
-    def append(self, tables: Tables, *, key: str) -> bool:
+    def append(self, tables: Tables, *, key: str, now: float | None = None) -> bool:
         """
         Add rows; return False where rows of this key are there already.
 
@@ -92,6 +94,7 @@ class Dataset:
             tables: Table -> rows: column -> plain value; times are seconds since the epoch. `day` follows
                 from `started_at`. Columns that a row does not have are null.
             key: What these rows are, such as a transcript and its version. Other rows need another key.
+            now: When they are written, seconds since the epoch; by default the time of the call.
 
         Raises:
             OSError: It cannot be written.
@@ -102,8 +105,9 @@ class Dataset:
         marker = f"{APPENDED}/{name}.json"
         if self._place.read(marker) is not None:
             return False
+        written_at = time.time() if now is None else now
         files = {
-            f"{table}/{PARTITION}={day}/part-{name}.parquet": _parquet(table, rows)
+            f"{table}/{PARTITION}={day}/part-{name}.parquet": _parquet(table, rows, written_at)
             for table, day, rows in _partitions(tables)
         }
         if not self._is_there:
@@ -205,11 +209,11 @@ def _instant(seconds: object) -> datetime | None:
         return None
 
 
-def _parquet(table: str, rows: Sequence[Row]) -> bytes:
+def _parquet(table: str, rows: Sequence[Row], written_at: float) -> bytes:
     arrow, schema = pyarrow(), arrow_schema(table)
     arrays = []
     for name, column in COLUMNS[table].items():
-        values = [row.get(name) for row in rows]
+        values = [row.get(name) if name != WRITTEN_AT else written_at for row in rows]
         if column.type == INSTANT:
             values = [_instant(value) for value in values]
         arrays.append(arrow.array(values, schema.field(name).type))

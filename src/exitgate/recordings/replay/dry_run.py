@@ -45,6 +45,7 @@ def dry_run(
     partial: bool = False,
     timings: Timings | None = None,
     gather: bool = False,
+    facts: bool = False,
     each: Callable[[ReplayedTranscript], None] | None = None,
     executor: Executor | None = None,
 ) -> DryRun:
@@ -69,6 +70,7 @@ def dry_run(
         timings: Receives what each extractor and rule took; then there is one process and no cache.
         gather: Decide nothing: results have the records that rules find, to be decided on any number of times
             (`exitgate.recordings.incremental`).
+        facts: Keep the values of facts in the results, iteration by iteration.
         each: Called with what came of each transcript, as soon as it is there; ids are its reader's own.
         executor: Where transcripts are read, unless there are `keep` or `timings`; `jobs` says it by default.
         partial: Return what is done when somebody presses Ctrl-C, in place of raising KeyboardInterrupt.
@@ -81,7 +83,7 @@ def dry_run(
         cache, jobs = None, 1
     if keep or timings is not None:
         executor = None
-    wanted = Wanted(to_the_end, keep, detail, subagents, gather)
+    wanted = Wanted(to_the_end, keep, detail, subagents, gather, facts)
     one = _DryRun(named, wanted, cache, tell, timings, each, executor)
     known = None if cache is None or keep else cache.known_reader
     return one.run(discover(paths, known_reader(reader), known), 1 if keep else jobs, partial=partial)

@@ -131,6 +131,7 @@ class Decisions:
         keep: Keep facts and steps, not only rows.
         detail: Keep a row for each iteration, not only that of the stop.
         gather: Decide nothing, and gather what rules find, to the end of the run.
+        facts: Keep the values of the facts of each iteration.
     """
 
     def __init__(
@@ -141,7 +142,9 @@ class Decisions:
         keep: bool = False,
         detail: bool = True,
         gather: bool = False,
+        facts: bool = False,
     ) -> None:
+        self.facts: list[tuple[int, tuple[tuple[str, object], ...]]] | None = [] if facts else None
         self.player = player
         self.begin = begin
         self.to_the_end = to_the_end
@@ -168,6 +171,9 @@ class Decisions:
         decided = self._walk.step(extracted)
         if self.keep:
             self.decided.append(decided)
+        if self.facts is not None:
+            values = tuple((name, fact.value) for name, fact in decided.facts.items())
+            self.facts.append((extracted.index, values))
         stops = decided.decision.verdict == EXIT and self.stop is None
         if not stops and not self.detail:
             return
@@ -184,6 +190,7 @@ class Decisions:
         return RunResult(
             run, self.player.name, policy.version, tuple(self.rows), self.stop, tuple(costs),
             tuple(self.decided), tuple(recorded), self._gathering.done() if self._gathering else None,
+            tuple(self.facts or ()),
         )  # fmt: skip
 
 
@@ -196,7 +203,7 @@ class Table:
         begin: Of the run.
         to_the_end, keep, detail: As for `Decisions`.
         thorough: Find facts to the end of the run, even if no policy decides on them any more.
-        gather: As for `Decisions`.
+        gather, facts: As for `Decisions`.
     """
 
     def __init__(
@@ -208,6 +215,7 @@ class Table:
         detail: bool = True,
         thorough: bool = False,
         gather: bool = False,
+        facts: bool = False,
     ) -> None:
         self.begin = begin
         self.players = players
@@ -220,7 +228,7 @@ class Table:
         self._seats = [
             (
                 Extraction(p.policy, begin, p.entries, p.failure),
-                Decisions(p, begin, to_the_end, keep, detail, gather),
+                Decisions(p, begin, to_the_end, keep, detail, gather, facts),
             )
             for p in players
         ]

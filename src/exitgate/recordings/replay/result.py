@@ -103,6 +103,7 @@ class RunResult(Struct, frozen=True):
         decided: Of the rows, with facts and steps, where the dry run was to keep them.
         recorded: The iterations as they were read, where it was to keep them.
         records: What rules find, where the dry run was to gather it; then nothing was decided.
+        facts: Of each iteration that was decided on, where the dry run keeps them: its number, names and values.
     """
 
     run: RecordedRun
@@ -114,6 +115,7 @@ class RunResult(Struct, frozen=True):
     decided: tuple[Decided, ...] = ()
     recorded: tuple[RecordedIteration, ...] = ()
     records: RunRecords | None = None
+    facts: tuple[tuple[int, tuple[tuple[str, object], ...]], ...] = ()
 
     @property
     def after(self) -> int | None:

@@ -36,6 +36,7 @@ class Wanted(Struct, frozen=True):
         detail: Keep a row for each iteration.
         subagents: Whether runs of sub-agents count.
         gather: Decide nothing, and gather what rules find in every iteration.
+        facts: Keep the values of the facts of every iteration that is decided on.
     """
 
     to_the_end: bool = False
@@ -43,6 +44,7 @@ class Wanted(Struct, frozen=True):
     detail: bool = True
     subagents: bool = False
     gather: bool = False
+    facts: bool = False
 
 
 class ReplayedTranscript(Struct, frozen=True):
@@ -174,7 +176,7 @@ def _read(
                 counts = wanted.subagents or part.parent is None
                 table = Table(
                     players if counts else (), part, wanted.to_the_end, wanted.keep, wanted.detail,
-                    thorough=reading.gathers, gather=wanted.gather,
+                    thorough=reading.gathers, gather=wanted.gather, facts=wanted.facts,
                 )  # fmt: skip
             elif isinstance(part, End):
                 assert table is not None, "a run ends that did not begin"
@@ -234,9 +236,15 @@ class _Seat:
     def decide(self, run: StoredRun, number: int, first: int, wanted: Wanted) -> Decisions:
         """Return the decisions on a run: the transcript's `number`th, its facts from the `first` row on."""
         decisions = Decisions(
-            self.player, run.begin, wanted.to_the_end, detail=wanted.detail, gather=wanted.gather
+            self.player,
+            run.begin,
+            wanted.to_the_end,
+            detail=wanted.detail,
+            gather=wanted.gather,
+            facts=wanted.facts,
         )
-        short = self.player.forgetful and not (wanted.detail or wanted.gather) and bool(self._keys)
+        looks = wanted.detail or wanted.gather or wanted.facts
+        short = self.player.forgetful and not looks and bool(self._keys)
         for offset, kept in enumerate(run.iterations):
             if decisions.over:
                 break

@@ -16,6 +16,7 @@ from exitgate.cli.command import (
     ParsedArguments,
     formats,
 )
+from exitgate.cli.commands.recorded.dataset import DATASET, writer_of, wrote
 from exitgate.cli.commands.recorded.selection import (
     DASK,
     EXECUTOR,
@@ -75,28 +76,40 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
 
         timings = Timings()
     begun = perf_counter()
+    writer = writer_of(given, policies, labels)
     subagents = given.flag("subagents")
     spent = _Spent()
+
+    def each(walked: ReplayedTranscript) -> None:
+        spent.add(walked)
+        if writer is not None:
+            writer.add(walked)
+
     with executor_of(given) as executor, progress_bar("dry run", spent.text) as tell:
         found = dry_run(
             paths,
             policies,
             reader=given.text("reader"),
             to_the_end=given.flag("all"),
-            detail=given.flag("detail"),
+            detail=given.flag("detail") or writer is not None,
             subagents=subagents,
             jobs=given.number("jobs"),
             cache=None if _without_cache(given) else FactsCache(subagents=subagents),
             tell=tell,
             partial=True,
             timings=timings,
-            each=spent.add,
+            facts=given.flag("facts"),
+            each=each,
             executor=executor,
         )
+    if writer is not None:
+        writer.flush()
     if not found.results and not found.interrupted:
         raise nothing_read(paths, found.unread_files) if not found.sub_agents else _only_sub_agents(found)
     checked = None if labels is None else check(found, labels)
     answer = _answer(given, terminal, found, checked)
+    if writer is not None:
+        answer = Answer(answer.out, answer.err + wrote(writer, given.word("dataset")), answer.code)
     if timings is None:
         return answer
     from exitgate.cli.options import timings_form
@@ -267,6 +280,7 @@ COMMAND = Command(
             "--jobs, -j N", "number of processes; one per core if there is much to read, else 1", kind=NUMBER
         ),
         *EXECUTOR,
+        *DATASET,
         Option("--no-cache", "neither use nor keep the facts of earlier dry runs; quicker for a single run"),
         Option(
             "--timings",
