@@ -103,7 +103,7 @@ class RunResult(Struct, frozen=True):
         decided: Of the rows, with facts and steps, where the dry run was to keep them.
         recorded: The iterations as they were read, where it was to keep them.
         records: What rules find, where the dry run was to gather it; then nothing was decided.
-        facts: Of each iteration that was decided on, where the dry run keeps them: its number, names and values.
+        facts: Of each iteration that was decided on, where it was to keep them: number, names and values.
     """
 
     run: RecordedRun

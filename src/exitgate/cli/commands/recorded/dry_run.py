@@ -40,6 +40,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeVar
 
+    from exitgate.core.gate.timed import Timings
+    from exitgate.fleet.dataset.writer import Writer
     from exitgate.recordings.replay.result import DryRun
     from exitgate.recordings.replay.transcript import ReplayedTranscript
     from exitgate.recordings.scoring.expectations import CheckedRuns
@@ -59,9 +61,6 @@ _REMARKS = 3
 def run(given: ParsedArguments, terminal: Terminal) -> Answer:
     """Walk the policies over the runs; 69 where one stops otherwise than expected."""
     from exitgate.cli.files import check_output
-    from exitgate.cli.progress import progress_bar
-    from exitgate.recordings.replay.dry_run import dry_run
-    from exitgate.recordings.replay.facts_cache import FactsCache
     from exitgate.recordings.scoring.expectations import check
     from exitgate.recordings.unread import nothing_read
 
@@ -77,31 +76,7 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
         timings = Timings()
     begun = perf_counter()
     writer = writer_of(given, policies, labels)
-    subagents = given.flag("subagents")
-    spent = _Spent()
-
-    def each(walked: ReplayedTranscript) -> None:
-        spent.add(walked)
-        if writer is not None:
-            writer.add(walked)
-
-    with executor_of(given) as executor, progress_bar("dry run", spent.text) as tell:
-        found = dry_run(
-            paths,
-            policies,
-            reader=given.text("reader"),
-            to_the_end=given.flag("all"),
-            detail=given.flag("detail") or writer is not None,
-            subagents=subagents,
-            jobs=given.number("jobs"),
-            cache=None if _without_cache(given) else FactsCache(subagents=subagents),
-            tell=tell,
-            partial=True,
-            timings=timings,
-            facts=given.flag("facts"),
-            each=each,
-            executor=executor,
-        )
+    found = _walked(given, policies, writer, timings)
     if writer is not None:
         writer.flush()
     if not found.results and not found.interrupted:
@@ -117,6 +92,43 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
 
     add_rest(timings, perf_counter() - begun)
     return Answer(answer.out, answer.err + timings_form(timings, given, terminal), answer.code)
+
+
+def _walked(
+    given: ParsedArguments,
+    policies: dict[str, CompiledPolicy],
+    writer: Writer | None,
+    timings: Timings | None,
+) -> DryRun:
+    from exitgate.cli.progress import progress_bar
+    from exitgate.recordings.replay.dry_run import dry_run
+    from exitgate.recordings.replay.facts_cache import FactsCache
+
+    subagents = given.flag("subagents")
+    spent = _Spent()
+
+    def each(walked: ReplayedTranscript) -> None:
+        spent.add(walked)
+        if writer is not None:
+            writer.add(walked)
+
+    with executor_of(given) as executor, progress_bar("dry run", spent.text) as tell:
+        return dry_run(
+            given.texts("path"),
+            policies,
+            reader=given.text("reader"),
+            to_the_end=given.flag("all"),
+            detail=given.flag("detail") or writer is not None,
+            subagents=subagents,
+            jobs=given.number("jobs"),
+            cache=None if _without_cache(given) else FactsCache(subagents=subagents),
+            tell=tell,
+            partial=True,
+            timings=timings,
+            facts=given.flag("facts"),
+            each=each,
+            executor=executor,
+        )
 
 
 class _Spent:
