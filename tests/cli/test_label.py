@@ -53,6 +53,28 @@ def test_labels_of_other_runs_stay(folder: Path) -> None:
     ]  # fmt: skip
 
 
+def test_comments_and_layout_stay(folder: Path) -> None:
+    text = "# of March\nformat: 1\nlabels:\n  - {run: one, stop: 2}  # looked at twice\n  # the rest\n"
+    (folder / "labels.yaml").write_text(text, encoding="utf-8")
+    run("label", "runs/two", stdin="s\nidle\nwhy: not # this\nq\n", cwd=folder)
+    kept = (folder / "labels.yaml").read_text(encoding="utf-8")
+    assert [line for line in text.splitlines() if line not in kept.splitlines()] == []
+    assert load(str(folder / "labels.yaml")).labels[1:] == (
+        Label("two", 1, 1, classes=("idle",), note="why: not # this"),
+    )
+    run("label", "runs/two", stdin="d\nq\n", cwd=folder)
+    assert "# looked at twice" in (folder / "labels.yaml").read_text(encoding="utf-8")
+    assert [label.run for label in load(str(folder / "labels.yaml")).labels] == ["one"]
+
+
+def test_what_cannot_be_changed_without_losing_a_comment_is_left_alone(folder: Path) -> None:
+    text = "labels:\n  - run: two\n    stop: 3\n    class:\n      - idle\n      # or\n      - stuck\n"
+    (folder / "labels.yaml").write_text(text, encoding="utf-8")
+    ran = run("label", "runs/two", stdin="s\ncomplete\n\nq\n", cwd=folder)
+    assert (ran.code, "EP874" in ran.err) == (65, True)
+    assert (folder / "labels.yaml").read_text(encoding="utf-8") == text
+
+
 def test_a_file_that_is_no_labels_is_not_written_over(folder: Path) -> None:
     (folder / "labels.yaml").write_text("policy: mine\n", encoding="utf-8")
     assert run("label", "runs", stdin="s\n\n\n", cwd=folder).code == 65

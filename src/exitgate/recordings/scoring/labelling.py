@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from exitgate.core.facts.text.words import encodable
 from exitgate.core.model.decision import CLASSES
 from exitgate.core.model.display import counted
 from exitgate.core.model.json_object import whole_of
@@ -148,10 +149,12 @@ class Session:
 
     def _mark(self, run: ShownRun, first: int, last: int, typed: Iterator[str]) -> None:
         classes = self._classes(typed)
-        self._keep(run, Label(run.id, first, last, classes=classes, note=self._ask(ASK_NOTE, typed)))
+        note = encodable(self._ask(ASK_NOTE, typed))
+        self._keep(run, Label(self._written(run), first, last, classes=classes, note=note))
 
     def _mark_never(self, run: ShownRun, typed: Iterator[str]) -> None:
-        self._keep(run, Label(run.id, None, None, never=True, note=self._ask(ASK_NOTE, typed)))
+        note = encodable(self._ask(ASK_NOTE, typed))
+        self._keep(run, Label(self._written(run), None, None, never=True, note=note))
 
     def _classes(self, typed: Iterator[str]) -> tuple[str, ...]:
         """Return the classes a person names; asks again until all are some, and takes no answer for any."""
@@ -180,6 +183,11 @@ class Session:
             return
         self.save(tuple(self._labels.values()))
         self.say(f"{safe(run.id)}: label removed\n")
+
+    def _written(self, run: ShownRun) -> str:
+        """Return what the file calls a run."""
+        label = self._label(run)
+        return run.id if label is None else label.run
 
     def _label(self, run: ShownRun) -> Label | None:
         return self._labels.get(run.id)

@@ -101,14 +101,18 @@ def load(path: str) -> Labels:
             cannot be read.
     """
     path = in_folder(path)
+    return read(text_of(path), path)
+
+
+def text_of(path: str) -> str:
+    """Return the text of a file of labels. Raises ExitgateError (66, 74)."""
     try:
-        text = safe_files.content(path, LARGEST, links=True).decode("utf-8-sig")
+        return safe_files.content(path, LARGEST, links=True).decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         message = f"the labels `{path}` cannot be read: {reason}"
         help = "name a labels.yaml, or make one: `exitgate label PATH -o labels.yaml`"
         raise ExitgateError([Diagnostic("EP874", message, help=help)], code_of(error)) from error
-    return read(text, path)
 
 
 def in_folder(path: str) -> str:

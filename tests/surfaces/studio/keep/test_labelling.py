@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from exitgate.analysis.yaml_values import has_content
 from exitgate.core.model.decision import CLASSES
 from exitgate.core.model.diagnostic import ExitgateError
+from exitgate.recordings.scoring.edited_labels import with_label
 from exitgate.recordings.scoring.labels import Label, read
-from exitgate.surfaces.studio.keep.labels import with_label
 
 OURS, THEIRS = "runs/labels.yaml", "runs/kims.yaml"
 

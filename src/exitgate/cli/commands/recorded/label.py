@@ -11,7 +11,7 @@ from exitgate.cli.files import replace_text
 from exitgate.cli.parsing.usage import failure
 from exitgate.cli.progress import progress
 from exitgate.cli.terminal import Terminal
-from exitgate.core.model.decision import CANNOT_WRITE
+from exitgate.core.model.decision import BAD_POLICY, CANNOT_WRITE
 from exitgate.core.system import portable
 from exitgate.recordings.model import Problem
 
@@ -25,7 +25,7 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
     """Show the runs, take labels from the lines that are typed, and save each as it is made."""
     from exitgate.recordings.replay.replay_pool import PolicyReplay
     from exitgate.recordings.scoring.labelling import HELP, Session, runs_to_show, screen
-    from exitgate.recordings.scoring.labels import in_folder, labels_yaml, load
+    from exitgate.recordings.scoring.labels import in_folder, load
     from exitgate.recordings.unread import Unread
 
     path = in_folder(given.word("output"))
@@ -43,8 +43,12 @@ def run(given: ParsedArguments, terminal: Terminal) -> Answer:
     def show(shown: ShownRun, number: int, label: Label | None) -> str:
         return screen(shown, number, label, terminal.out) + "\n"
 
+    saved = before
+
     def save(labels: tuple[Label, ...]) -> None:
-        write_whole(path, labels_yaml(labels))
+        nonlocal saved
+        write_whole(path, _changed(path, saved, labels))
+        saved = labels
 
     try:
         _say(HELP)
@@ -63,6 +67,20 @@ def _say(text: str) -> None:
     encoding = sys.stdout.encoding or "utf-8"
     sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding))
     sys.stdout.flush()
+
+
+def _changed(path: str, before: tuple[Label, ...], after: tuple[Label, ...]) -> str:
+    """Return the text of the file with what has changed; raises `ExitgateError` (65) where it cannot be."""
+    from exitgate.analysis.yaml_values import NotEditableError
+    from exitgate.recordings.scoring.edited_labels import with_labels
+    from exitgate.recordings.scoring.labels import text_of
+
+    try:
+        return with_labels(text_of(path) if os.path.lexists(path) else "", path, before, after)
+    except NotEditableError as error:
+        message = f"the labels `{path}` cannot be changed without a risk to what else they say: {error}"
+        help = "change them by hand, or name another file with `--output`"
+        raise failure("EP874", message, help, BAD_POLICY) from None
 
 
 def write_whole(path: str, text: str) -> None:
@@ -90,7 +108,7 @@ COMMAND = Command(
     about="Shows one iteration at a time and takes commands from stdin: Enter for the next one, `s` "
     "where the run should have stopped, `r 4-5` for a range, `never` if the run should not have stopped; "
     "`?` shows all commands. The policy's decision is shown only on `v`, so as not to "
-    "influence you. Each label is saved at once; existing labels in the file are kept, comments are not.",
+    "influence you. Each label is saved at once; existing labels and comments in the file are kept.",
     arguments=(Argument("PATH...", "transcripts: files, folders, globs"),),
     options=(
         Option("--output, -o FILE", "the labels", default="labels.yaml"),

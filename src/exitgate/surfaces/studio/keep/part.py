@@ -7,12 +7,13 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from exitgate.analysis.yaml_values import has_content
+from exitgate.analysis.yaml_values import NotEditableError, has_content
 from exitgate.core.model.decision import CLASSES
 from exitgate.core.model.diagnostic import ExitgateError
 from exitgate.core.model.json_object import JsonObject
 from exitgate.core.probes.trust import asks, covered
 from exitgate.core.system.folders import folders_up
+from exitgate.recordings.scoring.edited_labels import with_label
 from exitgate.recordings.scoring.labels import FILE_NAME, Label, Labels, stop_of
 from exitgate.recordings.scoring.labels import read as read_labels
 from exitgate.surfaces.studio.http.app import Action
@@ -27,7 +28,6 @@ from exitgate.surfaces.studio.keep.files import (
     project_place,
     read,
 )
-from exitgate.surfaces.studio.keep.labels import with_label
 from exitgate.surfaces.studio.keep.policy_text import change_of_policy
 from exitgate.surfaces.studio.keep.settings import change_of_settings, text_of
 from exitgate.surfaces.studio.workspace.asked import Part, body_as, column_of
@@ -181,7 +181,7 @@ class _Keep:
             own = workspace.labelled.own
             if own is None and old is not None:
                 raise refusal(f"`{place.path}` is there already", f"start the studio with `-l {place.path}`")
-            text = with_label("" if old is None else text_of(old, place.path), place.path, written, label)
+            text = _relabelled("" if old is None else text_of(old, place.path), place.path, written, label)
             file = place.whole if own is None else own.file
             workspace.labelled.check(_read(text.encode(), file))
 
@@ -260,6 +260,15 @@ def _folder_of(path: str) -> str:
 
 def _paths(changes: Sequence[Change]) -> list[str]:
     return [one.place.path for one in changes]
+
+
+def _relabelled(text: str, file: str, run: str, label: Label | None) -> str:
+    """Return the text of a file of labels with another label for a run."""
+    try:
+        return with_label(text, file, run, label)
+    except NotEditableError as error:
+        message = f"`{file}` cannot be changed without a risk to what else it says: {error}"
+        raise refusal(message, "change it by hand") from None
 
 
 def _label(asked: _Labelled, run: str, iterations: int) -> Label | None:

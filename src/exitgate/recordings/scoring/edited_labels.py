@@ -1,13 +1,14 @@
-"""Labels of runs in the user's own file: entries are changed one by one, comments and order stay."""
+"""Labels in the user's own file: entries are changed one by one, comments and order stay."""
 
 from __future__ import annotations
 
 from exitgate.analysis.yaml_values import NotEditableError, add_item, has_content, remove, set_value
 from exitgate.core.model.diagnostic import ExitgateError
-from exitgate.recordings.scoring.labels import Label, read
-from exitgate.surfaces.studio.workspace.refusal import refusal
+from exitgate.recordings.scoring.labels import Label, labels_yaml, read
 
-BY_HAND = "change it by hand"
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 def with_label(text: str, file: str, run: str, label: Label | None) -> str:
@@ -21,7 +22,8 @@ def with_label(text: str, file: str, run: str, label: Label | None) -> str:
         label: The label; None takes the entry away.
 
     Raises:
-        ExitgateError: 65, the file has mistakes or cannot be changed.
+        ExitgateError: 65, the file has mistakes.
+        NotEditableError: It cannot be changed without a risk to what else it says.
     """
     known = _entries(text, file)
     at = next((place for place, one in enumerate(known) if one.run == run), None)
@@ -30,14 +32,36 @@ def with_label(text: str, file: str, run: str, label: Label | None) -> str:
         wanted[at : at + 1] = [] if label is None else [label]
     elif label is not None:
         wanted.append(label)
-    try:
-        new = _changed(text, at, run, label)
-    except NotEditableError as error:
-        message = f"`{file}` cannot be changed without a risk to what else it says: {error}"
-        raise refusal(message, BY_HAND) from None
+    new = _changed(text, at, run, label)
     if [*map(_said, _entries(new, file))] != [*map(_said, wanted)]:
-        raise refusal(f"`{file}` would not say what was asked for", BY_HAND)
+        raise NotEditableError("it would not say what was asked for")
     return new
+
+
+def with_labels(text: str, file: str, before: Sequence[Label], after: Sequence[Label]) -> str:
+    """
+    Return the text of a `labels.yaml` with what is different between two lists of labels.
+
+    A file that is new, or that holds no comment and cannot be changed entry by entry, is written whole.
+
+    Raises:
+        ExitgateError: 65, the file has mistakes.
+        NotEditableError: It cannot be changed without a risk to what else it says.
+    """
+    known = {one.run: one for one in _entries(text, file)}
+    old, new = {one.run: one for one in before}, {one.run: one for one in after}
+    changes = {run: new.get(run) for run in (*old, *new) if old.get(run) != new.get(run)}
+    whole = {run: label for run, label in {**known, **changes}.items() if label is not None}
+    if not has_content(text) and "#" not in text:
+        return labels_yaml(whole.values())
+    try:
+        for run, label in changes.items():
+            text = with_label(text, file, run, label)
+    except NotEditableError:
+        if "#" in text:
+            raise
+        return labels_yaml(whole.values())
+    return text
 
 
 def _entries(text: str, file: str) -> tuple[Label, ...]:
