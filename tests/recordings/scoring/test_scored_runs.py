@@ -13,7 +13,7 @@ from exitgate.recordings.model import Begin
 from exitgate.recordings.replay.loaded_runs import LoadedRun, LoadedRuns, unique
 from exitgate.recordings.replay.result import RecordedRun
 from exitgate.recordings.scoring.labels import Labels
-from exitgate.recordings.scoring.scored_runs import Scored, choose, labelled, reading, score_runs
+from exitgate.recordings.scoring.scored_runs import Labelled, Scored, choose, reading, score_runs
 from exitgate.recordings.scoring.scores import LATE, MISSED, PREMATURE, RIGHT
 from exitgate.recordings.unread import Unread
 
@@ -104,7 +104,7 @@ def test_two_loops_of_one_name_are_told_apart(tmp_path: Path) -> None:
 
 
 def test_the_second_of_two_runs_with_one_id_in_one_file_can_be_labelled() -> None:
-    wanted = labelled(labels(**{"f:night.2": 1}))
+    wanted = Labelled(labels(**{"f:night.2": 1}))
     assert wanted(Begin("night", "process", "f"))
     assert not wanted(Begin("day", "process", "f"))
-    assert labelled(labels(**{"v1.2": 1}))(Begin("v1.2", "process", "f"))
+    assert Labelled(labels(**{"v1.2": 1}))(Begin("v1.2", "process", "f"))
