@@ -84,6 +84,8 @@ def connected(connection: Connection) -> tuple[Any, Callable[[], None]]:
     for logger in [one for one in logging.root.manager.loggerDict if one.startswith("distributed")]:
         logging.getLogger(logger).setLevel(logging.CRITICAL)  # what matters is a result, a remark or an error
     if connection.address:
+        if connection.address.startswith(TLS):
+            _check_certificates(connection.address)
         try:
             client = distributed.Client(connection.address, timeout=PATIENCE, set_as_default=False)
         except (OSError, TimeoutError, TypeError, ValueError, RuntimeError) as error:
@@ -92,6 +94,20 @@ def connected(connection: Connection) -> tuple[Any, Callable[[], None]]:
             raise ExitgateError([Diagnostic("EP881", message, help=help)], CANNOT_READ) from error
         return client, client.close
     return _started(connection.workers)
+
+
+def _check_certificates(address: str) -> None:
+    """Raise `ExitgateError` (74) without certificates: a client of Dask would take a minute to end."""
+    security: Any = import_module("distributed.security")
+    why = "Dask's `distributed.comm.tls` settings name no certificates"
+    try:
+        if security.Security().get_connection_args("client").get("ssl_context") is not None:
+            return
+    except (OSError, ValueError) as error:
+        why = f"the certificates of Dask's settings cannot be used: {' '.join(str(error).split())}"
+    help = "set `distributed.comm.tls.ca-file`, `client.cert` and `client.key`, as the cluster has them"
+    problem = Diagnostic("EP881", f"cannot reach the scheduler at {address}: {why}", help=help)
+    raise ExitgateError([problem], CANNOT_READ)
 
 
 def _started(workers: int | None) -> tuple[Any, Callable[[], None]]:
