@@ -100,6 +100,7 @@ def lines() -> list[Line]:
         Line("prompt recommended"),
         Line("plugins list"),
         Line("plugins allow acme-sonar", (66,)),
+        Line("fleet query SELECT nowhere", (64, 66)),
         Line("circuit status"),
         Line("circuit track r.md plan.md"),
         Line("circuit trip --reason x"),

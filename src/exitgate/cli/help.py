@@ -20,6 +20,7 @@ CHAPTERS = (
         "Recorded runs",
         ("transcripts", "dry-run", "compare", "label", "score", "tune", "calibrate", "report", "studio"),
     ),
+    ("Many loops", ("fleet",)),
     ("Runs and the breaker", ("reset", "new-run", "circuit")),
     (
         "Setup",

@@ -32,7 +32,7 @@ COMMANDS = (
     "report", "transcripts", "dry-run", "score", "compare", "tune", "label", "calibrate", "test", "diff",
     "mutate", "lint", "new", "lsp", "repl", "prove", "release-check", "ci", "import", "watch",
     "shim", "install", "uninstall", "run", "goal", "plugins", "probe", "trust", "serve",
-    "studio",
+    "studio", "fleet",
 )  # fmt: skip
 #: What needs processes, signals and terminals as POSIX has them, or sets up what does.
 NEED_WSL = frozenset(("run", "goal", "hook", "watch", "shim", "install", "serve"))

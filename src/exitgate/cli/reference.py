@@ -35,6 +35,7 @@ def codes() -> dict[str, str]:
     from exitgate.fleet.cluster import connection as cluster
     from exitgate.fleet.dataset import store as dataset
     from exitgate.fleet.packages import locking
+    from exitgate.fleet.questions import engine
     from exitgate.hosts.hook import protocol as hosts
     from exitgate.hosts.imported import reading as imported
     from exitgate.hosts.install import files as install
@@ -56,6 +57,7 @@ def codes() -> dict[str, str]:
         envelope, files, file, unread, watch, usage, explain, lsp, test, lint, new,
         labels, policies, iteration, imported, hosts, install, loop, shim, as_test,
         repl, plugins, probe, trust, recorded_probes, goal, studio, dataset, locking, cluster,
+        engine,
     )  # fmt: skip
     for package in packages:
         for code, meaning in package.CODES.items():

@@ -11,6 +11,7 @@ from msgspec import Struct, UnsetType
 from msgspec.json import schema_components
 from msgspec.structs import fields
 
+from exitgate.fleet.questions.forms import AnswerOutput
 from exitgate.reference.index import PageOutput
 from exitgate.report.breaker import BreakerOutput, MoveOutput
 from exitgate.report.config import ConfigOutput
@@ -40,6 +41,7 @@ Plain = dict[str, Any]
 
 #: Name of a schema -> what is printed, and the schema's title.
 OUTPUTS: dict[str, tuple[type[Output], str]] = {
+    "fleet-answer": (AnswerOutput, "Answer to a question to a dataset"),
     "ci": (CiOutput, "Steps of a check of policies"),
     "circuit": (BreakerOutput, "State of the breaker"),
     "circuit-moves": (MoveOutput, "Moves of the breaker"),
