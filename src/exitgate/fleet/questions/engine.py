@@ -61,7 +61,7 @@ def ask(data: Dataset, sql: str) -> Found:
 
     Raises:
         ExitgateError: 64 for anything but one SELECT, or where DuckDB is not installed; 65 for SQL that
-            DuckDB does not take; 66 for a dataset that is not there; 74 where it cannot be read.
+            DuckDB does not take; 66 for a dataset that does not exist; 74 where it cannot be read.
     """
     if find_spec("duckdb") is None:
         message = "a question needs `duckdb`, which is not installed"
