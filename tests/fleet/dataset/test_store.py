@@ -123,7 +123,7 @@ def test_another_version_is_refused(tmp_path: Path, mark: bytes) -> None:
 
 
 class KilledError(BaseException):
-    """In place of a kill: nothing of the process goes on."""
+    """Instead of a kill: nothing behind it runs."""
 
 
 class Dying:

@@ -27,7 +27,7 @@ def read_bytes(path: str) -> bytes:
     What an editor has not saved yet goes before the file (`reading`).
 
     Raises:
-        FileNotFoundError: There is no such file.
+        FileNotFoundError: The file does not exist.
         Unreadable: It is a directory, a FIFO, a device, a circle of links, or may not be read.
     """
     edited = unsaved(path)
@@ -92,7 +92,7 @@ def reading(texts: Mapping[str, bytes], ask: Callable[[], T]) -> T:
 
 
 def unsaved(path: str) -> bytes | None:
-    """Return what stands in for the file at `path`, None where nothing does."""
+    """Return what is read instead of the file at `path`, None for the file itself."""
     texts = _TEXTS.get()
     try:
         return texts.get(os.path.realpath(path)) if texts else None

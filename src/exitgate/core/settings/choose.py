@@ -100,7 +100,7 @@ def _path(part: YamlNode, layer: Layer) -> str:
 def _reference(part: YamlNode, layer: Layer, asked: SettingsRequest) -> str | None:
     """Return the arguments for `load_policy`, or None if there is nothing to load."""
     if is_remote(part.text):
-        return part.text  # whoever loads it says what is wrong with it
+        return part.text  # what loads it says what is wrong with it
     if is_path(part.text) and layer.fetched is not None:
         return _beside(part, layer)
     if not is_path(part.text):

@@ -35,7 +35,7 @@ class Place(Protocol):
         """Remove a file; one that is gone is fine."""
 
     def names(self, below: str) -> list[str]:
-        """Return all files below a folder, sorted; none where there is no such folder."""
+        """Return all files below a folder, sorted; none where the folder does not exist."""
 
     def locked(self) -> Any:
         """Return a context that one process at a time is in, as far as the place can tell."""
@@ -176,7 +176,7 @@ def place_of(target: str) -> Place:
 
 
 def _is_missing(error: OSError) -> bool:
-    """Return whether there is no such file; such errors of fsspec may have no number."""
+    """Return whether a file does not exist; fsspec's errors may have no number."""
     return isinstance(error, FileNotFoundError) or isinstance(error.__cause__, FileNotFoundError)
 
 

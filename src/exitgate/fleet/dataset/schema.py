@@ -127,7 +127,7 @@ def arrow_schema(table: str) -> Any:
     Return the Arrow schema of a table, `day` not in it.
 
     Raises:
-        KeyError: There is no such table.
+        KeyError: The dataset has no table of that name.
         ExitgateError: 64 where pyarrow is not installed.
     """
     arrow = pyarrow()

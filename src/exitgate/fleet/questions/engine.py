@@ -21,7 +21,7 @@ from exitgate.fleet.dataset.schema import COLUMNS, KEYS, UNKNOWN_DAY, WRITTEN_AT
 from exitgate.fleet.dataset.store import Dataset
 
 CODES = {"EP882": "a question to a dataset that cannot be answered"}
-#: What DuckDB is told before any question; the last line keeps a question from changing it.
+#: Settings before any question; the last line keeps a question from changing it.
 _LOCKED = (
     "SET TimeZone = 'UTC'",
     "SET enable_external_access = false",

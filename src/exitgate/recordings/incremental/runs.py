@@ -109,7 +109,7 @@ class _Ground:
         self.policy = policy
         self._first = first
         self._make = make
-        #: Number -> what was gathered, and what was made of it: a run that goes on is gathered anew.
+        #: Number -> what was gathered, and what was made of it: a run that grows is gathered anew.
         self._runs: dict[int, tuple[Run, Run]] = {}
 
     def holds(self, policy: CompiledPolicy) -> bool:

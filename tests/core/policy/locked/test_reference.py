@@ -1,4 +1,4 @@
-"""How policies of packages and repositories are named, and what is no such name."""
+"""How policies of packages and repositories are named, and what does not name one."""
 
 from __future__ import annotations
 

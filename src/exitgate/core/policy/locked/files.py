@@ -2,7 +2,7 @@
 Which files of a package or repository are taken, under which names, and the digest of all of them.
 
 The digest is what `sha256sum` gives for the list that `sha256sum` prints of the files, in the order of their
-names as bytes: anybody can compute it without exitgate.
+names as bytes: it can be computed without exitgate.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 """
-What a policy or a preset of somebody else may not say, wherever it was fetched from.
+What a policy or a preset of another author may not say, wherever it was fetched from.
 
 It decides about this project's loops, but nothing runs because of it and nothing is trusted because of it: it
 names no probe, no extractor of another package, and none of the settings that reach beyond decisions.

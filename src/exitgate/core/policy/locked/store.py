@@ -27,7 +27,7 @@ class Missing(Refused):
 
 
 def place(environment: Mapping[str, str]) -> str:
-    """Return the folder of the store. Raises Refused where there is no home."""
+    """Return the folder of the store. Raises Refused where the user has no home."""
     try:
         return os.path.join(portable.user_folder(environment, portable.KEPT), "policies")
     except LookupError as error:

@@ -191,7 +191,7 @@ class _Keep:
 
             change = Change(place, old, text.encode())
             if (old or b"") == change.new:
-                if own is not None:  # somebody may have written it into the file meanwhile
+                if own is not None:  # it may have been written into the file meanwhile
                     read_again()
                 return {"written": []}
             proposal = self._keeper.propose([change], (), read_again)
