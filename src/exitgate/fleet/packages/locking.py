@@ -160,7 +160,8 @@ def _again(named: Named, old: Locked, ways: Ways) -> Fetched:
                 ) from None
             files = take(ways.index.content(wheel), named.remote.name)
         if digest_of(files) != old.digest:
-            raise RefusedError("its digest is not the one of the lock file", "it was edited by hand") from None
+            help = "undo the edit of the lock file"
+            raise RefusedError("its digest is not the one of the lock file", help) from None
         store.keep(files, ways.environment)
         return Fetched(old, files, remark)
 
