@@ -6,6 +6,7 @@ import importlib.metadata
 import json
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import yaml
@@ -191,8 +192,8 @@ def test_what_is_not_an_address_of_ones_own_is_64(given: str, tmp_path: Path) ->
 def test_without_an_address_it_is_the_one_installed_from_or_there_is_no_workflow(
     record: str | None, address: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(importlib.metadata.Distribution, "read_text", lambda *_: record)
-    monkeypatch.setattr(importlib.metadata.PathDistribution, "read_text", lambda *_: record)
+    installed = SimpleNamespace(read_text=lambda _: record)
+    monkeypatch.setattr(importlib.metadata, "distribution", lambda _: installed)
     assert installed_from() == address
     ran = init(tmp_path, "--yes")
     assert ran.code == 0
